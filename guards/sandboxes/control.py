@@ -80,6 +80,7 @@ class ControlledRun:
         self._channel = FrameChannel(sink, source, job.limits.frame_bytes, without)
         self._tail = b""
         self._log_closed = anyio.Event()
+        self._is_up = anyio.Event()
         self._ended: tuple[str, str] | None = None
         self._folder = -1
         self._request = anyio.CancelScope()
@@ -126,6 +127,7 @@ class ControlledRun:
                 await self._channel.send_bytes(message)
                 await self._channel.receive()
             self._folder = os.open(self.workspace, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            self._is_up.set()
         except (ChannelClosed, FrameError, OSError) as error:  # an OSError may be a TimeoutError
             await self._hear_last_words()
             if self._tree.is_lost:
@@ -146,7 +148,8 @@ class ControlledRun:
         self._log_closed.set()
 
     async def watch_clock(self) -> None:
-        """End the request at hand, or the run, when its wall clock is spent."""
+        """End the request at hand, or the run, when its wall clock, from `boot` on, is spent."""
+        await self._is_up.wait()
         # One task for all requests of a run: to begin one for each costs more than a request does.
         end_s = self._spent_s() + self._limits.wall_s
         while (now_s := self._spent_s()) < end_s:

@@ -55,7 +55,7 @@ class Limits(msgspec.Struct, frozen=True):
     """Bounds on one sandbox. A breach ends its whole process tree.
 
     Attributes:
-        wall_s: Seconds from start to end.
+        wall_s: Seconds from when its files are in place to its end.
         cpu_s: CPU seconds of each process, at least 1: with none it ends before it begins.
         memory_bytes: Address space of each process.
         processes: Processes and threads together.

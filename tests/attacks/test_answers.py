@@ -80,6 +80,7 @@ ANSWERS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ANSWERS)
 async def test_an_answer_counts_only_as_asked(sandbox: Sandbox, name: str) -> None:
     code, first, second = ANSWERS[name]

@@ -68,6 +68,7 @@ async def outcome(running: Running) -> str:
     return str(reply.get("error") or reply.get("prediction"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ENDINGS)
 async def test_it_is_bounded_and_nothing_survives(sandbox: Sandbox, name: str) -> None:
     code, verdict, limits = ENDINGS[name]

@@ -14,6 +14,7 @@ def attacks() -> list[Attack]:
     return canaries()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("task", ["packing", "sortnet", "binpack", "vx", "support"])
 def test_an_answer_with_a_flaw_is_worth_nothing(task: str, attacks: list[Attack]) -> None:
     plays = {a.name: a.play for a in attacks if a.name.startswith(f"{task}: ")}

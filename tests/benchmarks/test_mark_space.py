@@ -13,10 +13,12 @@ def slow(count: int) -> None:
     time.sleep(0.1 * count)
 
 
+@pytest.mark.long
 def test_a_slow_operation_is_done_so_seldom_that_its_row_ends() -> None:
     assert 1 <= affordable(5000, slow) <= ROW_S / ROUNDS / 0.1
 
 
+@pytest.mark.long
 def test_a_fast_operation_is_done_as_often_as_asked() -> None:
     assert affordable(5000, range) == 5000
 

@@ -40,6 +40,7 @@ def started(
             process.kill()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_it_serves_until_it_is_stopped_and_ends_well(tmp_path: Path, number: int) -> None:
     with started(tmp_path) as (process, address):
@@ -52,6 +53,7 @@ def test_it_serves_until_it_is_stopped_and_ends_well(tmp_path: Path, number: int
         assert (process.returncode, out, err) == (0, "", "")
 
 
+@pytest.mark.long
 def test_it_says_what_is_no_folder(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     message = failed(hyperspace("dashboard", tmp_path / "nothing", "--port", "0"), 2)
@@ -61,6 +63,7 @@ def test_it_says_what_is_no_folder(tmp_path: Path) -> None:
     assert "results does not exist" in failed(hyperspace("dashboard", cwd=tmp_path), 2)
 
 
+@pytest.mark.long
 def test_it_says_that_a_port_is_in_use(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
@@ -69,12 +72,14 @@ def test_it_says_that_a_port_is_in_use(tmp_path: Path) -> None:
     assert "choose another --port, or 0 for any free one" in message
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("host", ["8.8.8.8", "no-such-host.invalid", "::f"])
 def test_it_says_that_an_address_is_not_ours(tmp_path: Path, host: str) -> None:
     message = failed(hyperspace("dashboard", tmp_path, "--port", "0", "--host", host), 2)
     assert f"cannot listen on {host}:0" in message and "--host" in message
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("module", ["starlette", "uvicorn"])
 def test_it_says_what_to_install(tmp_path: Path, module: str) -> None:
     message = failed(without(module, "dashboard", tmp_path), 1)
@@ -87,6 +92,7 @@ def test_an_empty_folder_is_served(tmp_path: Path) -> None:
         assert client.get("/").status == 200
 
 
+@pytest.mark.long
 def test_on_other_addresses_it_warns(tmp_path: Path) -> None:
     with started(tmp_path, "--host", "0.0.0.0") as (process, address):  # noqa: S104
         assert socket.gethostname() in address
@@ -94,6 +100,7 @@ def test_on_other_addresses_it_warns(tmp_path: Path) -> None:
         assert "other machines may reach this" in process.communicate(timeout=60)[1]
 
 
+@pytest.mark.long
 def test_open_starts_the_browser_with_a_ticket_that_is_good_once(tmp_path: Path) -> None:
     browser, seen = tmp_path / "browser", tmp_path / "seen"
     browser.write_text(f'#!/bin/sh\necho "$1" > {seen}.new && mv {seen}.new {seen}\n')
@@ -123,6 +130,7 @@ def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return presence_folder()
 
 
+@pytest.mark.long
 def test_a_live_dashboard_is_known_by_a_private_file_without_its_token(
     tmp_path: Path, runtime: Path
 ) -> None:
@@ -139,6 +147,7 @@ def test_a_live_dashboard_is_known_by_a_private_file_without_its_token(
     assert not [*runtime.iterdir()]
 
 
+@pytest.mark.long
 def test_a_killed_dashboard_leaves_a_file_that_is_ignored_and_removed(
     tmp_path: Path, runtime: Path
 ) -> None:

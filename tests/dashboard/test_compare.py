@@ -151,6 +151,7 @@ def test_a_run_that_cannot_be_read_is_named_and_the_others_are_compared(tmp_path
     assert "plain" in page
 
 
+@pytest.mark.long
 def test_at_most_so_many_runs_are_compared(tmp_path: Path) -> None:
     for seed in range(MOST_COMPARED + 2):
         solo(tmp_path, "arm", seed, [0.1])

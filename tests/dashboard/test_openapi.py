@@ -95,6 +95,7 @@ def test_every_reference_leads_somewhere_and_fields_have_their_sentences() -> No
     assert "Attributes" not in schemas["BudgetCurve"]["description"]
 
 
+@pytest.mark.long
 @given(st.text(max_size=200))
 def test_the_validator_knows_an_error_from_any_text(text: str) -> None:
     described = openapi(ENDPOINTS)

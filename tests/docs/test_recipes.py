@@ -67,6 +67,7 @@ def test_a_domain_is_one_file(parcels: Any) -> None:
     assert max(agent["best_val"] for agent in parcels["agents"]) > 0.925  # generation 0's
 
 
+@pytest.mark.long
 def test_a_detector_is_one_file(parcels: Any, recipe: Callable[[str], Path]) -> None:
     program, path = recipe("detector.py"), str(parcels["folder"] / parcels["run"])
     told = run(program, "analyze", path).stdout
@@ -100,6 +101,7 @@ def test_a_run_by_a_rule_of_ones_own_is_replayed(recipe: Callable[[str], Path]) 
     assert f"digest {result['digest']}, as recorded" in again
 
 
+@pytest.mark.long
 def test_a_rule_that_nobody_registered_is_named_beside_those_that_exist(tmp_path: Path) -> None:
     message = failed(hyperspace(*SOLO, *RULE, cwd=tmp_path), 2)
     assert "'fewest_children'; there are random, latest, best, initial, score_prop" in message

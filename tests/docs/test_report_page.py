@@ -27,6 +27,7 @@ def shown(heading: str) -> tuple[str, list[str]]:
     return lines[first], [line for line in lines[first + 1 : last] if line not in ("", "...")]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "heading", ["## The published solo runs", "## Curves: `hyperspace eval_progress`"]
 )

@@ -48,6 +48,7 @@ def test_a_fresh_validation_set_has_the_same_ceiling_and_no_old_row() -> None:
     assert fresh[3].data_sha256 == domain.data_sha256
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_equal_seeds_give_equal_rows_and_bad_options_are_refused(name: str) -> None:
     assert load(name).data_sha256 == load(f"{name}?rows_seed=1").data_sha256

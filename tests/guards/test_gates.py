@@ -34,6 +34,7 @@ async def through_gates(task: str, meta: str) -> GateResult:
         return await run_gates(running, {"q": "smoke"}, "m", 10.0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", BAD)
 async def test_bad_code_fails_at_its_gate_with_one_line(name: str) -> None:
     (task, meta), gate, words = BAD[name]

@@ -15,6 +15,7 @@ REPO = ("--domain", "repo_quality")
 IMO = ("--domain", "imo_grading")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
@@ -56,6 +57,7 @@ def test_missing_columns_are_named(tmp_path: Path) -> None:
     assert "Reward" in message
 
 
+@pytest.mark.long
 @needs_bubblewrap
 def test_a_port_that_nobody_listens_on_is_named_before_anything_starts(tmp_path: Path) -> None:
     models = ("--models", "a@http://127.0.0.1:9/v1", "offline/tinker")
@@ -74,6 +76,7 @@ def test_another_configuration_in_the_folder_is_named_by_its_field(tmp_path: Pat
     assert pair(tmp_path, generations=1) == before
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("content", ['{"format": 99}', "[]", "not json", '{"format": 1}'])
 def test_a_folder_of_another_version_is_refused(content: str, tmp_path: Path) -> None:
     record = tmp_path / "repo_quality" / "tinker_vs_magpie" / "seed42" / "run_config.json"
@@ -84,6 +87,7 @@ def test_a_folder_of_another_version_is_refused(content: str, tmp_path: Path) ->
     assert record.read_text() == content
 
 
+@pytest.mark.long
 def test_a_folder_that_holds_something_else_is_left_alone(tmp_path: Path) -> None:
     mine = tmp_path / "repo_quality" / "tinker_vs_magpie" / "seed42" / "thesis.txt"
     mine.parent.mkdir(parents=True)
@@ -92,17 +96,20 @@ def test_a_folder_that_holds_something_else_is_left_alone(tmp_path: Path) -> Non
     assert list(mine.parent.iterdir()) == [mine]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("results", ["/dev/null", "/proc/nowhere"])
 def test_results_that_cannot_be_written_are_named(results: str) -> None:
     assert results in failed(hyperspace("pair", *PAIR, "--results", results), 2)
 
 
+@pytest.mark.long
 def test_code_of_a_persons_own_is_not_run_without_a_boundary(tmp_path: Path) -> None:
     (tmp_path / "task_agent.py").write_text("x = 1\n")
     command = ("pair", *PAIR, "--initial", tmp_path, "--sandbox", "process")
     assert "--initial" in failed(hyperspace(*command, "--results", tmp_path / "r"), 2)
 
 
+@pytest.mark.long
 def test_a_folder_without_a_run_is_a_usage_error(tmp_path: Path) -> None:
     for command in (["audit"], ["digest"], ["resume"], ["space", "marks"]):
         assert "holds no run" in failed(hyperspace(*command, tmp_path), 2)

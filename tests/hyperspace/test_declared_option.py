@@ -191,6 +191,7 @@ def busy() -> Iterator[None]:
     del BOUNDARIES[BusyProcess.name]
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("busy")
 def test_a_replay_has_the_options_of_its_run(tmp_path: Path) -> None:
     workers = ("--generations", "1", "--eval-workers", "3", "--sandbox", "busy")

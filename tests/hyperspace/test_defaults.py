@@ -46,6 +46,7 @@ def person(tmp_path: Path) -> Person:
     return Person(tmp_path)
 
 
+@pytest.mark.long
 def test_a_run_lies_where_the_own_file_says_and_the_command_line_says_more(
     person: Person,
 ) -> None:
@@ -57,6 +58,7 @@ def test_a_run_lies_where_the_own_file_says_and_the_command_line_says_more(
     assert json.loads(done.stdout)["run"].startswith("other/")
 
 
+@pytest.mark.long
 def test_the_file_here_counts_more_once_it_was_accepted(person: Person) -> None:
     person.own.write_text("max-usd = 5\neval-workers = 2\n")
     person.here.write_text("max_usd = 1\n")
@@ -70,6 +72,7 @@ def test_the_file_here_counts_more_once_it_was_accepted(person: Person) -> None:
     assert "was changed since" in failed(person.runs(*FORECAST), 2)
 
 
+@pytest.mark.long
 def test_a_file_accepted_in_one_folder_is_not_in_another(person: Person) -> None:
     person.here.write_text("max_usd = 1\n")
     assert person.runs("config", "--accept").returncode == 0
@@ -79,6 +82,7 @@ def test_a_file_accepted_in_one_folder_is_not_in_another(person: Person) -> None
     assert "was not accepted by you" in failed(person.runs(*FORECAST), 2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("said", "why"),
     [
@@ -105,6 +109,7 @@ def test_what_a_file_may_not_say_is_told_with_its_place(
     assert person.runs("pair", "--help").returncode == 0
 
 
+@pytest.mark.long
 def test_what_was_accepted_once_cannot_be_put_back(person: Person) -> None:
     for limit in (1000, 1):
         person.here.write_text(f"max_usd = {limit}\n")
@@ -113,6 +118,7 @@ def test_what_was_accepted_once_cannot_be_put_back(person: Person) -> None:
     assert "was not accepted by you" in failed(person.runs(*FORECAST), 2)
 
 
+@pytest.mark.long
 def test_a_file_that_takes_long_to_read_is_not_read(person: Person) -> None:
     person.here.write_text("a." * 20_000 + "b = 1\n")
     for command in (FORECAST, ("config",), ("config", "--accept")):
@@ -124,6 +130,7 @@ def test_a_pipe_in_place_of_a_file_makes_nobody_wait(person: Person) -> None:
     assert "is no plain file" in failed(person.runs(*FORECAST), 2)
 
 
+@pytest.mark.long
 def test_a_resumed_run_keeps_what_its_first_start_said(person: Person) -> None:
     done = person.runs(*PAIR, "--generations", "1", "--json")
     run = json.loads(done.stdout)["run"]

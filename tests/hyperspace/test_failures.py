@@ -61,6 +61,7 @@ def test_a_missing_file_that_nobody_named_is_a_defect_of_ours(tmp_path: Path) ->
     assert explain(error, [tmp_path / "theirs"]) is None
 
 
+@pytest.mark.long
 def test_links_in_a_circle_are_a_usage_error(tmp_path: Path) -> None:
     (tmp_path / "a").symlink_to(tmp_path / "b")
     (tmp_path / "b").symlink_to(tmp_path / "a")
@@ -68,6 +69,7 @@ def test_links_in_a_circle_are_a_usage_error(tmp_path: Path) -> None:
     assert str(tmp_path / "a") in failed(done, 2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("place", ["file", "file/below"])
 def test_a_cache_that_can_be_no_folder_is_refused_before_anything_is_made(
     place: str, tmp_path: Path
@@ -80,11 +82,13 @@ def test_a_cache_that_can_be_no_folder_is_refused_before_anything_is_made(
     assert not results.exists()
 
 
+@pytest.mark.long
 def test_names_that_are_too_long_are_a_usage_error(tmp_path: Path) -> None:
     for options in (("pair", *PAIR, "--results", LONG), (*SOLO, "--experiment", LONG)):
         assert "too long" in failed(hyperspace(*options, cwd=tmp_path), 2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", ["report", "eval_progress"])
 @pytest.mark.parametrize("option", ["--png", "--html"])
 def test_figures_below_a_file_are_refused_before_the_work(

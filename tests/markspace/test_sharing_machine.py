@@ -3,6 +3,7 @@
 from typing import NamedTuple
 from uuid import UUID
 
+import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
@@ -146,5 +147,6 @@ class SharingMachine(RuleBasedStateMachine):
         self.home.remove()
 
 
+@pytest.mark.long
 def test_any_order_of_steps_agrees_with_the_model(make_place: MakePlace) -> None:
     run_machine(SharingMachine, make_place)

@@ -51,6 +51,7 @@ def everything() -> str:
     return "".join(to_svg(figure, f"figure-{at}") for at, figure in enumerate(figures))
 
 
+@pytest.mark.long
 def test_equal_numbers_give_equal_bytes() -> None:
     assert to_svg(draw_panels([panel()]), "f") == to_svg(draw_panels([panel()]), "f")
     assert to_png(draw_panels([panel()])) == to_png(draw_panels([panel()]))
@@ -65,6 +66,7 @@ def test_names_are_text_in_the_figure_and_stand_in_the_legend() -> None:
     assert "best so far" in texts
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("panels", "names"), [(1, 12), (2, 1), (4, 9)])
 def test_a_legend_lies_below_the_curves_and_the_name_of_their_axis(panels: int, names: int) -> None:
     curves = tuple(Curve(f"seed {at} of kimi", (0, 1), (at, at)) for at in range(names))
@@ -81,6 +83,7 @@ def test_a_legend_lies_below_the_curves_and_the_name_of_their_axis(panels: int, 
         assert not any(box is not None and shown.overlaps(box) for box in others)
 
 
+@pytest.mark.long
 def test_several_figures_share_a_page_without_sharing_ids_and_refer_to_nothing_else() -> None:
     svg = everything()
     ids = re.findall(r'\bid="([^"]+)"', svg)

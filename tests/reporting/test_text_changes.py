@@ -1,5 +1,6 @@
 """What changed between two texts is told right, and in bounded work whatever the texts are."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -53,6 +54,7 @@ def test_a_line_of_a_megabyte_is_cut_and_compared_at_once() -> None:
         assert sum(len(piece.text) for piece in line.pieces) < MOST_LINE_CHARACTERS + 100
 
 
+@pytest.mark.long
 def test_texts_that_would_take_too_much_work_are_told_coarsely() -> None:
     old = "\n".join("ab"[n * n % 7 % 2] for n in range(20_000))
     new = "\n".join("ab"[n * n % 11 % 2] for n in range(20_000))

@@ -249,6 +249,7 @@ def fields(**fixed: Any) -> st.SearchStrategy[dict[str, Any]]:
     return objects.map(lambda some: {**fixed, **some})
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(fields(format=1), fields(), fields(valid=True))
 def test_whatever_stands_in_a_record_is_read_or_left_out(

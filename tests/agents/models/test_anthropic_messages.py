@@ -207,6 +207,7 @@ def refusal(status: int, kind: str, message: str, *headers: tuple[str, str]) -> 
     return json_answer(body, status, *headers)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("prepared", "error"),
     [

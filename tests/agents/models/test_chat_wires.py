@@ -132,6 +132,7 @@ def error(status: int, message: str, **fields: Any) -> Prepared:
     return json_answer({"error": {"message": message, **fields}}, status)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("prepared", "kind_of_error"),
     [
@@ -217,6 +218,7 @@ async def test_a_streamed_reply_is_the_whole_one(kind: str, options: ModelOption
     assert reply.usage == Usage(11, 2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("prepared", "kind_of_error"),
     [

@@ -167,6 +167,7 @@ async def test_usage_is_estimated_where_the_endpoint_counts_nothing() -> None:
         assert (await complete(server)).usage == Usage(3, 1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("prepared", "error", "said"),
     [

@@ -121,6 +121,7 @@ def test_other_words_mean_the_same(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.long
 def test_equal_orders_give_equal_results(tmp_path: Path) -> None:
     first = written(tmp_path, "rephrase", share=0.5, mate="mate.py")
     assert written(tmp_path, "rephrase", share=0.5, mate="mate.py") == first

@@ -149,6 +149,7 @@ def test_a_minus_sign_belongs_to_its_number() -> None:
     assert texts == ["-1.5", "2", "3", "-4"]
 
 
+@pytest.mark.long
 def test_a_long_list_does_not_drown_the_parameters() -> None:
     table = ", ".join(str(n) for n in range(400))
     source = f"RATE = 0.5\nTABLE = [{table}]\n"

@@ -62,6 +62,7 @@ def spoken(sentence: str, more: str, fewer: str) -> str:
     return text[0].upper() + text[1:]
 
 
+@pytest.mark.long
 @settings(max_examples=300, deadline=None)
 @given(paraphrases(), st.permutations(LABELS))
 def test_a_paraphrase_is_read_as_what_the_policies_write(sentence: str, labels: list[str]) -> None:
@@ -71,6 +72,7 @@ def test_a_paraphrase_is_read_as_what_the_policies_write(sentence: str, labels: 
     }
 
 
+@pytest.mark.long
 @settings(max_examples=20, deadline=None)
 @given(st.lists(paraphrases(), min_size=3, max_size=3))
 def test_the_grader_answers_as_if_the_policy_had_written_it(sentences: list[str]) -> None:

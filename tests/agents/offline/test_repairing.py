@@ -31,6 +31,7 @@ def repaired(space: Path, past: list[Generation]) -> str:
     return (space / "task_agent.py").read_text("utf-8")
 
 
+@pytest.mark.long
 def test_the_standard_seed_learns_to_name_the_labels_then_where_answers_lean(
     tmp_path: Path,
 ) -> None:

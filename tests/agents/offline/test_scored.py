@@ -20,22 +20,26 @@ def best(task: ScoredTask, folder: Path, policy: str, generations: int, **option
 LONG = [pytest.param(name, marks=pytest.mark.long) for name in ("breeder", "mender", "magpie")]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("policy", ["mutator", "climber", "tinker", *LONG])
 def test_numbers_leave_zero(policy: str, tmp_path: Path) -> None:
     assert best(OFFSETS, tmp_path, policy, 3, trials="24") > OFFSETS.value(OFFSETS.seed) + 0.2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("policy", ["mutator", "climber", "breeder"])
 def test_a_list_of_steps_is_cut_and_sorted(policy: str, tmp_path: Path) -> None:
     assert best(ROUTES, tmp_path, policy, 3, trials="24") > ROUTES.value(ROUTES.seed) + 0.05
 
 
+@pytest.mark.long
 def test_the_repertoire_of_lists_changes_lists_alone(tmp_path: Path) -> None:
     codes = ROUTES.evolve(get("mutator", {"repertoire": "lists"}), tmp_path, 4)
     assert max(map(ROUTES.value, codes)) > ROUTES.value(ROUTES.seed) + 0.1
     assert codes[-1].partition("\n]\n")[2] == ROUTES.seed.partition("\n]\n")[2]
 
 
+@pytest.mark.long
 def test_code_and_words_that_do_not_count_yet_are_kept(tmp_path: Path) -> None:
     words = 'WORDS = [("near", "far", 0), ("high", "low", 0)]\n'
     spare = "def spare(x):\n    for step in (1, 2):\n        x += step * 3\n    return x\n"
@@ -61,6 +65,7 @@ def test_equal_seeds_give_equal_code(task: ScoredTask, policy: str, tmp_path: Pa
     assert first == again != other
 
 
+@pytest.mark.long
 def test_a_breeder_takes_what_scores_better(tmp_path: Path) -> None:
     space = tmp_path / "space"
     OFFSETS.lay_out(space, [OFFSETS.seed])
@@ -70,6 +75,7 @@ def test_a_breeder_takes_what_scores_better(tmp_path: Path) -> None:
     assert "I recombined my code with" in said.closing
 
 
+@pytest.mark.long
 def test_a_magpie_steps_towards_the_constants_of_a_peer(tmp_path: Path) -> None:
     own, peer = (
         OFFSETS.seed.replace("BEND = -0.5", f"BEND = {bend}").replace("= 0", "= 3")
@@ -82,6 +88,7 @@ def test_a_magpie_steps_towards_the_constants_of_a_peer(tmp_path: Path) -> None:
     assert OFFSETS.value((space / "task_agent.py").read_text()) > OFFSETS.value(own)
 
 
+@pytest.mark.long
 def test_the_score_of_labels_is_not_asked_where_there_is_a_scorer(tmp_path: Path) -> None:
     upside_down = OFFSETS._replace(score="def score(inputs, prediction): return float(prediction)")
     said = say(get("climber", {}), upside_down, tmp_path / "space")
@@ -101,6 +108,7 @@ def test_a_mender_mends_what_fails_before_it_scores(tmp_path: Path) -> None:
     assert "OFFSET = 0" in (space / "task_agent.py").read_text()
 
 
+@pytest.mark.long
 def test_a_task_that_takes_long_is_searched_within_its_cpu_seconds(tmp_path: Path) -> None:
     slow = OFFSETS.seed.replace("        x =", "        sum(range(1_500_000))\n        x =")
     task = OFFSETS._replace(seed=slow)
@@ -121,6 +129,7 @@ def test_the_repertoire_of_lists_is_there_without_a_scorer_too(tmp_path: Path) -
     assert (space / "task_agent.py").read_text() != code
 
 
+@pytest.mark.long
 def test_nothing_of_a_scorer_is_sent_where_items_have_labels(tmp_path: Path) -> None:
     space = tmp_path / "space"
     OFFSETS.lay_out(space, [OFFSETS.seed])
@@ -130,6 +139,7 @@ def test_nothing_of_a_scorer_is_sent_where_items_have_labels(tmp_path: Path) -> 
         assert not any("score.py" in call or "cpu_s" in call for call in said.calls)
 
 
+@pytest.mark.long
 def test_a_tuner_without_labels_and_without_a_scorer_says_so(tmp_path: Path) -> None:
     space = tmp_path / "space"
     OFFSETS.lay_out(space, [OFFSETS.seed])

@@ -61,6 +61,7 @@ def test_it_leaves_no_other_file_behind(tmp_path: Path, first: Generation) -> No
     assert sorted(tmp_path.rglob("*")) == before
 
 
+@pytest.mark.long
 def test_equal_seeds_give_equal_code_in_any_folder(tmp_path: Path, first: Generation) -> None:
     for folder, seed in (("a", 1), ("b", 1), ("c", 2)):
         work(tmp_path / folder, first, seed=seed)
@@ -81,12 +82,14 @@ def test_it_goes_on_through_a_small_dip(tmp_path: Path, first: Generation) -> No
     assert code(tmp_path) == dip.code
 
 
+@pytest.mark.long
 def test_it_searches_longer_while_nothing_improves(tmp_path: Path, first: Generation) -> None:
     stale = [replace(first, number=number) for number in range(4)]
     assert "try 48 variants" in _search_text(tmp_path / "stale", stale)
     assert "try 12 variants" in _search_text(tmp_path / "fresh", [first])
 
 
+@pytest.mark.long
 def test_its_steps_widen_while_nothing_improves(tmp_path: Path, first: Generation) -> None:
     stale = [replace(first, number=number) for number in range(4)]
     narrow = Tinker(trials=1, spread=0.005, share=1.0)

@@ -112,6 +112,7 @@ def frame(name: str, arguments: Any) -> str:
     return f"<tool_call>{json.dumps({'name': name, 'arguments': arguments})}</tool_call>"
 
 
+@pytest.mark.long
 @given(st.lists(st.dictionaries(st.text(max_size=5), st.text()), max_size=3), st.text())
 def test_framed_calls_are_found_whatever_their_strings_hold(
     wanted: list[dict[str, str]], between: str

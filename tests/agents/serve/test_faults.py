@@ -85,6 +85,7 @@ def test_tries_are_counted_by_key_and_request_until_there_is_an_answer() -> None
     assert [attempts.begin(first), attempts.begin(other)] == [0, 1]
 
 
+@pytest.mark.long
 def test_requests_that_nobody_waits_for_are_forgotten() -> None:
     attempts = Attempts()
     for number in range(REMEMBERED + 1):

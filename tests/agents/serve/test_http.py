@@ -145,6 +145,7 @@ def test_a_client_that_sends_slowly_keeps_nobody_waiting(server: ChatServer) -> 
             assert answer(raw)[0] == 200
 
 
+@pytest.mark.long
 def test_a_thousand_connections_at_once_are_all_answered(server: ChatServer) -> None:
     with ExitStack() as stack:
         clients = [stack.enter_context(dialled(server)) for _ in range(1000)]

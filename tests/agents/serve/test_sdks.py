@@ -58,6 +58,7 @@ def finish_of(wire: str, reply: ScriptedReply) -> str:
     return STOPS[finish][wire == "anthropic"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("wire", WIRES)
 async def test_every_kind_of_reply_arrives_as_it_was_said_and_is_counted_to_the_token(
@@ -86,6 +87,7 @@ async def test_broken_arguments_stay_text_or_travel_in_a_field_that_says_so(
     assert seen.calls == [("add", broken)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("wire", WIRES)
 async def test_thoughts_are_shown_where_they_are_asked_for_and_counted_as_reasoning(
@@ -138,6 +140,7 @@ async def test_a_conversation_of_several_turns_reads_its_past_from_the_cache(
     assert (read_2, written_2) == (prompt, prompt_2 - prompt)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("wire", WIRES)
 async def test_many_clients_of_one_loop_are_answered_at_once(server: ChatServer, wire: str) -> None:
     seen: list[Seen] = []

@@ -211,6 +211,7 @@ def test_a_line_that_gives_something_back_is_none_of_a_ledger(path: Path, line: 
         list(read_lines(path))
 
 
+@pytest.mark.long
 def test_a_long_ledger_is_summed_without_being_held_in_memory(path: Path) -> None:
     script = """
 import resource, sys

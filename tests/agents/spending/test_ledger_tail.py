@@ -26,6 +26,7 @@ def test_a_ledger_that_is_not_there_yet_has_no_lines(tmp_path: Path) -> None:
     assert tail.look() == []
 
 
+@pytest.mark.long
 @given(cuts=st.lists(st.integers(0, 700), max_size=6))
 def test_however_it_grows_every_line_is_read_once(
     tmp_path_factory: pytest.TempPathFactory, cuts: list[int]

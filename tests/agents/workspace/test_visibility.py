@@ -53,6 +53,7 @@ def hidden(visible: Visibility) -> list[str]:
     return canaries + ([str(VAL_SCORE), "val_score"] if visible.val == "none" else [])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("visible", EVERY, ids=str)
 @given(history=st.lists(pasts, max_size=4), peers=st.lists(strategies, max_size=2))
 def test_what_is_not_visible_is_in_no_file(

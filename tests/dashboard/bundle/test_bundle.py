@@ -123,6 +123,7 @@ def test_a_folder_in_use_no_run_and_the_run_itself_are_refused(run: Path, tmp_pa
         write_bundle(tmp_path / "nowhere", tmp_path / "bundle")
 
 
+@pytest.mark.long
 def test_the_command_writes_it_and_says_what_is_left_out(run: Path, tmp_path: Path) -> None:
     done = hyperspace("dashboard", "--bundle", run, "--out", tmp_path / "bundle")
     assert done.returncode == 0, done.stderr
@@ -132,6 +133,7 @@ def test_the_command_writes_it_and_says_what_is_left_out(run: Path, tmp_path: Pa
     assert "name the run" in failed(hyperspace("dashboard", "--redact"), 2)
 
 
+@pytest.mark.long
 def test_the_command_prints_the_description_of_the_api() -> None:
     done = hyperspace("dashboard", "--openapi")
     assert json.loads(done.stdout)["openapi"] == "3.1.0"

@@ -91,6 +91,7 @@ def test_connections_beyond_the_limit_are_told_so_and_room_comes_back(tmp_path: 
         assert client.get("/").status == 200
 
 
+@pytest.mark.long
 def test_who_does_not_read_an_answer_is_cut_off(tmp_path: Path) -> None:
     with dashboard(tmp_path, tmp_path / "cache", limits=SOON) as client:
         with socket.socket() as raw:

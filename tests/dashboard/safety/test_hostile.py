@@ -18,6 +18,7 @@ def test_a_line_of_20_million_characters_is_cut_and_says_so() -> None:
     assert "19,998,000 characters more are not shown" in code_block("a" * LINE)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", ["\n" * LINE, "ab\n" * (LINE // 3), "\x1b]" * (LINE // 2)])
 def test_what_is_kept_of_a_large_text_is_small(text: str) -> None:
     tracemalloc.start()

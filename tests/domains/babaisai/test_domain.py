@@ -62,6 +62,7 @@ def test_train_and_validation_have_33_kinds_and_test_all_40(domain: BabaDomain) 
     assert set(kinds["val"]) == set(kinds["train"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", ["1", "2", "17"])
 def test_no_level_is_in_two_splits_or_epochs(seed: str) -> None:
     domain = make(None, {"rows_seed": seed})
@@ -110,6 +111,7 @@ def test_short_plans_win_their_items_on_the_host(domain: BabaDomain) -> None:
         assert outcome.details["steps"] == item.inputs["plan"] == len(plan)
 
 
+@pytest.mark.long
 def test_the_seed_agent_has_room_to_get_better(domain: BabaDomain) -> None:
     for split in SPLITS:
         texts = predictions(domain, split, lambda: seed_agent(domain))

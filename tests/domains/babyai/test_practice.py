@@ -72,6 +72,7 @@ def test_a_locked_door_opens_with_the_key_of_its_colour_in_hand() -> None:
     assert done_after(level, "lt")
 
 
+@pytest.mark.long
 def test_the_published_room_is_the_same_one() -> None:
     names = published()
     agent = seed_agent(BabyAi(1))

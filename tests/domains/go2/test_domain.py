@@ -61,6 +61,7 @@ def test_inputs_tell_nothing_of_trainings_and_trials() -> None:
     assert set(inputs[0]) == {"task", "names"}
 
 
+@pytest.mark.long
 def test_each_item_has_a_training_of_its_own_in_every_epoch() -> None:
     domain = fake()
     items: list[Item] = [*domain.items("train"), *domain.items("val"), *domain.items("test")]

@@ -40,6 +40,7 @@ def is_alive(pid: int) -> bool:
     return state != "Z"
 
 
+@pytest.mark.long
 def test_episodes_share_a_child_and_not_their_state(games: NativeGames) -> None:
     first, second = games.open({}), games.open({})
     first.act("3")
@@ -55,6 +56,7 @@ def test_episodes_share_a_child_and_not_their_state(games: NativeGames) -> None:
     second.close()
 
 
+@pytest.mark.long
 def test_the_child_ends_with_the_last_episode_and_starts_again(games: NativeGames) -> None:
     assert games.pid is None
     first, second = games.open({}), games.open({})
@@ -76,6 +78,7 @@ def test_the_child_ends_with_the_last_episode_and_starts_again(games: NativeGame
     third.close()
 
 
+@pytest.mark.long
 def test_a_child_that_stays_ends_with_its_games() -> None:
     games = NativeGames(FACTORY, answer_s=10, child_stays=True)
     first = games.open({})
@@ -97,6 +100,7 @@ def test_a_child_that_stays_ends_with_its_games() -> None:
     assert not is_alive(last)
 
 
+@pytest.mark.long
 def test_a_crash_ends_its_own_episode_and_the_others_are_played_again(games: NativeGames) -> None:
     doomed, other, late = games.open({"abort_at": 3}), games.open({}), games.open({})
     for action in ("5", "6"):
@@ -118,6 +122,7 @@ def test_a_crash_ends_its_own_episode_and_the_others_are_played_again(games: Nat
     assert games.pid is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("action", "reason"),
     [("exit", "exit status 3"), ("kill", "SIGKILL"), ("raise", "ValueError: a bad day")],
@@ -146,6 +151,7 @@ def _open_and_act(games: NativeGames, action: str) -> None:
         episode.close()
 
 
+@pytest.mark.long
 def test_an_environment_that_cannot_be_made_leaves_nothing_behind(games: NativeGames) -> None:
     with pytest.raises(EpisodeFailed, match="RuntimeError: no level"):
         games.open({"broken": True})

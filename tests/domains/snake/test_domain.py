@@ -179,6 +179,7 @@ def test_it_is_loaded_by_its_name(domain: SnakeDomain) -> None:
     assert load("snake").data_sha256 == domain.data_sha256
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rocks", [False, True])
 def test_references_are_what_the_player_gets_that_they_come_from(rocks: bool) -> None:
     counts = [apples(6, 3, rocks, index) for index in range(200, 300)]

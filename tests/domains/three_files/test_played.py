@@ -20,6 +20,7 @@ def test_a_check_scores_the_first_solution_by_its_benchmark(folder: Path) -> Non
     assert report.notes[0] == "1 of 1 items of val are asked in an earlier split"
 
 
+@pytest.mark.long
 def test_code_of_a_folder_runs_nowhere_without_a_boundary(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

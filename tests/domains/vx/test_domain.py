@@ -74,6 +74,7 @@ def test_the_ladder_of_the_first_kernel_is_worth_what_it_is_worth() -> None:
     assert worth(KERNELS["descent"], sizes, 200_000) == 0.0
 
 
+@pytest.mark.long
 def test_the_seed_is_right_and_slow(domain: Vx, seed: Any) -> None:
     for item in smallest(domain):
         outcome = domain.verify(item, seed.forward(item.inputs)[0])
@@ -108,6 +109,7 @@ def test_a_store_of_known_results_fails_on_the_host_s_inputs(domain: Vx) -> None
     assert outcome.reason.startswith("run 1: wrong are 512")
 
 
+@pytest.mark.long
 def test_the_published_scorer_is_the_host_s_on_inputs_of_its_own(domain: Vx, seed: Any) -> None:
     assert isinstance(domain, Documented)
     space: dict[str, Any] = {"__name__": "score"}

@@ -91,6 +91,7 @@ def evaluated(script: Script) -> dict[str, SplitResult]:
     return anyio.run(evaluate, script.evaluator())
 
 
+@pytest.mark.long
 @given(st.lists(st.sets(st.sampled_from(IDS)), min_size=2, max_size=4))
 def test_the_score_is_the_mean_of_the_passes_and_each_pass_is_on_record(
     right: list[set[str]],

@@ -3,6 +3,7 @@
 import random
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -70,6 +71,7 @@ def test_the_controls_show_as_much_as_sharing_does_and_the_arm_none_nothing(
     assert len(set(folders)) == len(folders)
 
 
+@pytest.mark.long
 @given(own, everyone, rules, numbers)
 def test_shuffled_scores_are_those_of_strategies_and_the_code_stays_where_it_was(
     mine: list[PublishedStrategy], peers: list[PublishedStrategy], sharing: Sharing, seed: int

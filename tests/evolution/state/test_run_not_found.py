@@ -42,6 +42,7 @@ def test_what_does_not_exist_is_not_said_to_be_empty(tmp_path: Path) -> None:
     assert "no run_config.json" in said_of(tmp_path)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", ["watch", "audit", "export", "digest", "resume", "replay"])
 def test_every_command_that_reads_a_run_lists_those_that_are_there(
     command: str, tmp_path: Path
@@ -50,6 +51,7 @@ def test_every_command_that_reads_a_run_lists_those_that_are_there(
     assert str(run) in failed(hyperspace(command, tmp_path), 2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "options",
     [

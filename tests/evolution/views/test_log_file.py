@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,6 +9,7 @@ from evolution.views.log_file import LogFile, first_difference, lines_of
 VALUES = st.lists(st.dictionaries(st.text("ab", min_size=1), st.integers()), min_size=1, max_size=6)
 
 
+@pytest.mark.long
 @given(before=VALUES, after=VALUES)
 def test_what_was_noted_holds_for_all_that_was_added_since(
     before: list[object], after: list[object]

@@ -8,6 +8,7 @@ from guards.content.phrases import Phrase
 from guards.content.stop_signals import STOP
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("phrase", STOP, ids=lambda phrase: phrase.kind)
 @settings(max_examples=300, deadline=None)
 @given(st.data())

@@ -128,6 +128,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_text_of_the_largest_size_takes_no_catastrophic_time(name: str) -> None:
     text = HOSTILE[name].encode()[:200_000].decode(errors="ignore")

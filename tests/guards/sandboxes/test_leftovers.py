@@ -120,6 +120,7 @@ async def test_a_cancelled_start_leaves_nothing(warm: WarmBubblewrapSandbox) -> 
     assert at_rest() == before
 
 
+@pytest.mark.long
 async def test_a_cold_start_that_is_cancelled_anywhere_leaves_no_process() -> None:
     wanted = job(label=f"cut-{os.getpid()}")
     async with BubblewrapSandbox().start(wanted):
@@ -167,6 +168,7 @@ async def test_closing_ends_the_template_and_takes_its_folder(warm: WarmBubblewr
     assert not folders(label)
 
 
+@pytest.mark.long
 def test_a_program_that_ends_without_closing_leaves_no_process_and_no_folder() -> None:
     label = f"forgotten-{os.getpid()}"
     source = FORGETFUL.format(label=label)

@@ -45,6 +45,7 @@ anyio.run(main)
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("sandbox", EVERY_SANDBOX)
 def test_sigkill_of_the_coordinator_leaves_nothing_that_a_sweep_cannot_remove(
     sandbox: Sandbox,

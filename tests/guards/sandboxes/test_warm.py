@@ -198,6 +198,7 @@ async def test_many_at_once_are_all_answered(warm: Sandbox) -> None:
             group.start_soon(one)
 
 
+@pytest.mark.long
 def test_where_namespaces_cannot_nest_each_candidate_starts_cold() -> None:
     done = subprocess.run(
         [*IN_A_NAMESPACE, sys.executable, "-c", NO_NESTING],

@@ -52,6 +52,7 @@ def own(
     return f"{path}:mine"
 
 
+@pytest.mark.long
 def test_every_domain_has_its_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["domains", "--json"]) == 0
     lines = json.loads(capsys.readouterr().out)["domains"]
@@ -167,6 +168,7 @@ def test_a_pair_plays_a_new_domain(tmp_path: Path) -> None:
     assert json.loads(done.stdout)["run"].startswith("results/crates/")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("words", "says"),
     [

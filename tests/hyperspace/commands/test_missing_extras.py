@@ -36,6 +36,7 @@ def test_a_zstandard_archive_needs_zstandard(tmp_path: Path) -> None:
     assert not target.exists()
 
 
+@pytest.mark.long
 def test_spans_need_opentelemetry(tmp_path: Path) -> None:
     options = ("--generations", "1", "--otel", "--results", tmp_path)
     refused(without("opentelemetry.sdk", "pair", *PAIR, *options), "otel")

@@ -17,6 +17,7 @@ def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name)
 
 
+@pytest.mark.long
 def test_it_tells_which_keys_are_set_and_never_shows_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

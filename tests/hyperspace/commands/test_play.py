@@ -38,6 +38,7 @@ def show(run: Path, *options: str, address: str = "#stuck") -> list[str]:
     return done.stdout.splitlines()
 
 
+@pytest.mark.long
 def test_an_episode_is_played_again_step_by_step(corridor: Path) -> None:
     lines = show(corridor, "--split", "train", "--item", "0")
     assert lines[:6] == ["start", "@.....|", "step 1: fly", "@.....|", "step 2: right", ".@....|"]
@@ -73,6 +74,7 @@ def test_the_final_evaluation_is_what_test_means(corridor: Path) -> None:
     assert [frame["action"] for frame in record["frames"][1:]] == record["answer"].split("\n")
 
 
+@pytest.mark.long
 def test_answers_that_are_not_the_recorded_ones_are_not_played(
     corridor: Path, tmp_path: Path
 ) -> None:
@@ -90,6 +92,7 @@ def test_answers_that_are_not_the_recorded_ones_are_not_played(
         path.write_bytes(whole)
 
 
+@pytest.mark.long
 def test_an_export_without_answers_says_so(corridor: Path, tmp_path: Path) -> None:
     target = tmp_path / "run.zip"
     assert hyperspace("export", corridor, "--redact", "--out", target).returncode == 0
@@ -103,6 +106,7 @@ def test_an_export_without_answers_says_so(corridor: Path, tmp_path: Path) -> No
     assert "was taken out when this run was exported" in failed(done, 2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("address", "options", "says"),
     [
@@ -133,6 +137,7 @@ def test_an_artefact_is_shown_as_it_was_given(tmp_path: Path) -> None:
     assert done.stdout.splitlines() == ["25", "val item val-1: score 1"]
 
 
+@pytest.mark.long
 def test_an_answer_with_a_label_is_shown_beside_it(tmp_path: Path) -> None:
     run = played("repo_quality", tmp_path)
     done = hyperspace("play", f"{run}#stuck", "--split", "test", "--item", "3")

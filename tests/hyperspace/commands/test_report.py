@@ -79,6 +79,7 @@ def test_panels_of_equal_arms_and_seeds_are_named_apart(runs: Path, tmp_path: Pa
     assert ">imo/arm_a_full seed 42<" in drawn
 
 
+@pytest.mark.long
 def test_progress_shows_every_agent_and_is_the_same_by_every_name(runs: Path) -> None:
     done = hyperspace("eval_progress", runs)
     assert "imo/arm_a_full seed 42: 4 generations, best 0.500 at generation 3" in done.stdout
@@ -96,6 +97,7 @@ def test_progress_as_json_has_the_curves(runs: Path) -> None:
     assert curve["best"] == [0.0, 0.2, 0.2, 0.5]
 
 
+@pytest.mark.long
 def test_a_place_without_runs_is_a_usage_error(tmp_path: Path) -> None:
     assert "does not exist" in failed(hyperspace("report", tmp_path / "nothing"), 2)
     assert "holds no run" in failed(hyperspace("eval_progress", tmp_path), 2)
@@ -127,12 +129,14 @@ def test_a_page_cannot_replace_a_folder(runs: Path, tmp_path: Path) -> None:
     assert "is a folder" in failed(hyperspace("report", runs, "--html", tmp_path), 2)
 
 
+@pytest.mark.long
 def test_without_matplotlib_figures_are_one_sentence_and_numbers_still_come(runs: Path) -> None:
     done = without("matplotlib", "report", runs, "--html", "x.html")
     assert how_to_install("report") in failed(done, 1)
     assert without("matplotlib", "report", runs).stdout
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not PUBLISHED.is_dir(), reason=f"no published scores in {PUBLISHED}")
 def test_the_published_runs_are_reported_from_their_table() -> None:
     done = hyperspace("report", PUBLISHED / "replication_scores.csv")

@@ -29,6 +29,7 @@ def play(*options: str) -> list[dict[str, object]]:
     return attacks
 
 
+@pytest.mark.long
 @needs_bubblewrap
 @pytest.mark.parametrize(
     ("options", "family"),
@@ -72,6 +73,7 @@ def test_what_is_no_boundary_cannot_be_tested(name: str) -> None:
     assert f"no sandbox {name!r} can be tested; there are bubblewrap, docker" in refused(done, 2)
 
 
+@pytest.mark.long
 def test_a_run_or_the_selftest_must_be_asked_for() -> None:
     assert "one of the arguments RUN --selftest is required" in refused(hyperspace("audit"), 2)
     assert "not allowed with" in refused(hyperspace("audit", "x", "--selftest"), 2)

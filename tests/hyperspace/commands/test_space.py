@@ -92,6 +92,7 @@ def test_export_as_json_lines_is_what_marks_prints(
     assert [path.name for path in tmp_path.iterdir() if path.suffix == ".tmp"] == []
 
 
+@pytest.mark.long
 def test_export_as_parquet_has_a_column_for_each_field(
     made: Made, space: Command, tmp_path: Path
 ) -> None:

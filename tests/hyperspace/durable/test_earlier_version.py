@@ -68,6 +68,7 @@ def test_what_is_there_of_it_is_read(begun: Path) -> None:
         assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("version", [0, "two"])
 @pytest.mark.parametrize("command", ["resume", "watch"])
 def test_another_format_is_refused_by_its_name(

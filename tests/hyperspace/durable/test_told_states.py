@@ -28,6 +28,7 @@ def test_a_set_that_nobody_could_start_is_used_wrongly(
     assert ("the same command goes on" in capsys.readouterr().err) == (expected == 1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", [("pair", *PAIR), ("solo", "--domain", "repo_quality")])
 def test_results_that_cannot_be_written_are_a_usage_error_of_each_command(
     command: tuple[str, ...], tmp_path: Path
@@ -40,6 +41,7 @@ def test_results_that_cannot_be_written_are_a_usage_error_of_each_command(
     assert "same command goes on" not in done.stderr
 
 
+@pytest.mark.long
 def test_an_interrupted_command_that_plays_nothing_promises_nothing() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         name = f"m@http://127.0.0.1:{silent.getsockname()[1]}/v1"

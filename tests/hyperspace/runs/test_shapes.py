@@ -37,6 +37,7 @@ def test_a_played_run_is_played_again_from_its_record(tmp_path: Path) -> None:
     assert again.returncode == 0, again.stderr
 
 
+@pytest.mark.long
 def test_the_answers_beside_the_record_are_those_that_it_has_the_hashes_of(tmp_path: Path) -> None:
     run = play(CORRIDOR, tmp_path, "--rotate-val", "1")
     folder = run / "stuck/gen_1/incumbent/eval_val"
@@ -52,6 +53,7 @@ def test_the_answers_beside_the_record_are_those_that_it_has_the_hashes_of(tmp_p
     assert json.loads(second)["best"] is False, "equal code on equal items is no new best"
 
 
+@pytest.mark.long
 def test_a_judge_is_asked_for_each_answer_and_paid_for_like_any_model(tmp_path: Path) -> None:
     run = play(ESSAYS, tmp_path, "--judge", "offline/grader")
     trace = (run / "stuck/gen_0/llm_calls.jsonl").read_text().splitlines()
@@ -72,6 +74,7 @@ def test_a_judge_that_answers_nonsense_twice_gives_the_worst_grade(tmp_path: Pat
     assert trace.count('"ordinal":1') == 8, "each was asked once more"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("domain", "options", "says"),
     [

@@ -9,6 +9,7 @@ from tests.support.command import failed, hyperspace
 REPO = ("solo", "--domain", "repo_quality", "--no-controls")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("options", "expected"),
     [

@@ -100,6 +100,7 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[str]:
     server.remove()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("threads", "rounds"),
     [

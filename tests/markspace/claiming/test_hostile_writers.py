@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 from uuid import UUID
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -235,6 +236,7 @@ class Fray:
         self.home.remove()
 
 
+@pytest.mark.long
 def test_whatever_agents_write_one_acts_on_a_resource(make_place: MakePlace) -> None:
     @settings(
         max_examples=150 if make_place is Place else 30,

@@ -203,6 +203,7 @@ def test_a_subscriber_hears_of_marks_that_were_archived_before_it_asked(space: M
     assert space.lost_marks(bob) == 0
 
 
+@pytest.mark.long
 def test_what_a_subscriber_is_too_late_for_is_counted(space: MarkSpace) -> None:
     ann, bob = agent("ann"), agent("bob")
     space.subscribe(bob, [WatchPattern("a", topic="t")])

@@ -62,6 +62,7 @@ def kills(path: Path, rounds: int) -> None:
         check_survivors(path, ids)
 
 
+@pytest.mark.long
 def test_a_killed_writer_leaves_whole_batches_and_nothing_acknowledged_is_lost(
     tmp_path: Path,
 ) -> None:
@@ -73,6 +74,7 @@ def test_the_same_after_200_kills(tmp_path: Path) -> None:
     kills(tmp_path / "space.db", 200)
 
 
+@pytest.mark.long
 def test_processes_that_write_at_once_share_one_order_and_one_chain(tmp_path: Path) -> None:
     path = tmp_path / "space.db"
     writers = [start(path, f"w{n}", count=40) for n in range(3)]

@@ -103,6 +103,7 @@ def check_processes(store: Store, address: str) -> None:
     store.close()
 
 
+@pytest.mark.long
 def test_a_reader_beside_16_writers_in_4_processes_on_sqlite(tmp_path: Path) -> None:
     path = tmp_path / "space.db"
     check_processes(SQLiteStore(path, timeout_s=60), str(path))

@@ -252,6 +252,7 @@ def test_a_space_cut_to_nothing_beside_its_log_is_not_replaced(tmp_path: Path) -
     assert log.read_bytes() == kept
 
 
+@pytest.mark.long
 def test_a_new_file_is_never_seen_empty_by_threads_that_open_it_at_once(tmp_path: Path) -> None:
     for number in range(10):
         barrier = threading.Barrier(6)

@@ -44,6 +44,7 @@ def served(folder: Path) -> Generator[str]:
             thread.join()
 
 
+@pytest.mark.long
 def test_it_writes_three_splits_with_their_licence_and_where_they_come_from(made: Path) -> None:
     names = {path.name for path in made.iterdir()}
     assert names == {"train.csv", "val.csv", "test.csv", "LICENCE.txt", "source.json"}

@@ -26,6 +26,7 @@ REAL = SHARED / "data" / "imo_grading"
 PINNED = "171b7ef909f80881b1e7bc419058f6d7adb3cd6904637578cb5f491f98ea5699"
 
 
+@pytest.mark.long
 @settings(max_examples=8, deadline=None)
 @given(seed=st.integers(0, 10**6))
 def test_splits_are_disjoint_and_of_100_rows_of_the_table_with_a_kept_score(seed: int) -> None:

@@ -58,6 +58,7 @@ def test_scores_of_other_items_are_not_paired_and_the_report_says_why(mixed: Pat
     assert not any("not separable" in sentence for sentence in found.verdict)
 
 
+@pytest.mark.long
 def test_terminal_json_and_page_all_carry_it(mixed: Path) -> None:
     text = " ".join(hyperspace("report", mixed).stdout.split())
     assert text.index("Not run alike: models") < text.index("Medians over seeds")

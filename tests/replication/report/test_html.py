@@ -17,6 +17,7 @@ def outline(tmp_path_factory: pytest.TempPathFactory) -> Outline:
     return Outline(report_page(study_of(read_scored(base), "runs")))
 
 
+@pytest.mark.long
 def test_a_page_has_every_figure_with_words_for_those_who_do_not_see_it(outline: Outline) -> None:
     captions = [attributes["aria-label"] or "" for tag, attributes in outline.tags if tag == "svg"]
     for begins in ("Median best", "Median test", "Best validation", "Size of task_agent.py"):

@@ -39,6 +39,7 @@ def compared(scores: Scores) -> Comparison:
     return report(a=first, b=second, c=[0.1] * len(scores)).comparisons[0]
 
 
+@pytest.mark.long
 @given(pairs)
 @example([(1.0, 1.0)] * 10)
 @example([(1.0, 0.95)] * 10)
@@ -50,6 +51,7 @@ def test_the_detectable_difference_is_above_0_or_not_known(scores: Scores) -> No
         assert (row.detectable, row.low, row.high) == (None, None, None)
 
 
+@pytest.mark.long
 @given(pairs)
 def test_exchanging_the_arms_turns_the_signs_around_and_keeps_the_rest(scores: Scores) -> None:
     there, back = compared(scores), compared([(b, a) for a, b in scores])
@@ -62,11 +64,13 @@ def test_exchanging_the_arms_turns_the_signs_around_and_keeps_the_rest(scores: S
         assert (back.low, back.high) == (-there.high, -there.low)
 
 
+@pytest.mark.long
 @given(pairs, st.randoms())
 def test_which_seed_has_which_pair_does_not_matter(scores: Scores, random: Random) -> None:
     assert compared(random.sample(scores, len(scores))) == compared(scores)
 
 
+@pytest.mark.long
 @given(pairs, st.sampled_from((0.5, 1.0)))
 def test_a_tied_seed_more_lowers_no_p_and_separates_nothing(scores: Scores, tie: float) -> None:
     before, after = (
@@ -78,6 +82,7 @@ def test_a_tied_seed_more_lowers_no_p_and_separates_nothing(scores: Scores, tie:
         assert (after.verdict == "separable") == (before.verdict == "separable")
 
 
+@pytest.mark.long
 @given(pairs)
 def test_not_separable_is_said_only_where_the_seeds_that_differ_could_reach_the_level(
     scores: Scores,
@@ -165,6 +170,7 @@ def test_validation_at_its_limit_leaves_the_test_scores_to_be_compared() -> None
     ]
 
 
+@pytest.mark.long
 def test_terminal_json_and_page_say_the_same() -> None:
     pytest.importorskip("matplotlib", reason="matplotlib is not installed")
     for bests in (
@@ -193,6 +199,7 @@ def test_the_command_refuses_a_table_of_scores_at_the_limit(tmp_path: Path) -> N
     assert not re.search(r"\d\.\d{4}|\d\.\d{3} to \d", shown)  # no p, no interval
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seeds", [3, 5, 10])
 def test_scores_rounded_and_clipped_claim_a_difference_no_more_often_than_the_level(
     seeds: int,

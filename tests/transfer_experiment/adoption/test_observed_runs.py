@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from evolution.events import nobody
 from runs.folders import read_run
 from transfer_experiment.analysis import RunAnalysis, analyse
@@ -16,6 +18,7 @@ def played(tmp_path: Path, models: tuple[str, str], generations: int = 2) -> Run
     return analyse(read_run(Path(run_pair(options, nobody).run)), ("causal",))
 
 
+@pytest.mark.long
 def test_what_an_adopter_copies_is_adopted_by_the_path_it_took(tmp_path: Path) -> None:
     run = played(tmp_path, ("offline/author", "offline/adopter?eagerness=1&picky=0"))
     (event,) = run.adoptions

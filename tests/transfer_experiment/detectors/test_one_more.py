@@ -50,6 +50,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Played:
     return play(results, "looper?repeats=3", "idler?how=same", generations=1)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("spinning")
 def test_its_findings_are_told_and_encoded(
     run: Played, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+
 from reporting.figures import to_svg
 from runs.folders import read_run
 from runs.records import Run
@@ -39,6 +41,7 @@ def texts(svg: str) -> list[str]:
     return [text.strip() for text in re.findall(r"<text [^>]*>([^<]*)</text>", svg)]
 
 
+@pytest.mark.long
 def test_texts_that_cannot_be_read_are_no_code_to_compare(tmp_path: Path) -> None:
     assert similarities(run_of(tmp_path / "0", [None, None], [SEED, PEER])) is None
     svg = similarities(run_of(tmp_path / "1", [SEED, None, PEER], [SEED, PEER]))
@@ -72,6 +75,7 @@ def test_an_adoption_that_both_rules_find_is_one_arrow(tmp_path: Path) -> None:
     assert (len(scores.texts), len(sizes.texts)) == (1, 0)
 
 
+@pytest.mark.long
 def test_each_piece_of_evidence_is_a_point_of_a_list_and_stands_there_once(tmp_path: Path) -> None:
     document = AnalysisPage()
     text = document.html(survey(adopting(tmp_path), each=document.add).totals)
@@ -83,6 +87,7 @@ def test_each_piece_of_evidence_is_a_point_of_a_list_and_stands_there_once(tmp_p
     ]
 
 
+@pytest.mark.long
 def test_the_path_of_an_adoption_is_told_step_by_step(tmp_path: Path) -> None:
     document = AnalysisPage()
     text = document.html(survey(adopting(tmp_path), each=document.add).totals)

@@ -20,6 +20,7 @@ def by_difflib(text: str) -> set[str]:
     return set(vars(SequenceMatcher(None, "", text))["b2j"])
 
 
+@pytest.mark.long
 @settings(max_examples=300, deadline=None)
 @given(PARTS)
 def test_rare_characters_are_those_that_difflib_does_not_call_popular(
@@ -29,6 +30,7 @@ def test_rare_characters_are_those_that_difflib_does_not_call_popular(
     assert RareCharacters().of(text) == by_difflib(text)
 
 
+@pytest.mark.long
 @settings(max_examples=200, deadline=None)
 @given(st.lists(PARTS, min_size=2, max_size=4), st.lists(st.integers(0, 3), max_size=6))
 def test_texts_before_make_no_difference(

@@ -63,12 +63,14 @@ def pairs(draw: st.DrawFn) -> tuple[str, str]:
     return first, second
 
 
+@pytest.mark.long
 @settings(max_examples=400, deadline=None)
 @given(pairs())
 def test_similarity_is_that_of_difflib(pair: tuple[str, str]) -> None:
     assert similarity(*pair) == plain(*pair)
 
 
+@pytest.mark.long
 @settings(max_examples=200, deadline=None)
 @given(pairs())
 def test_each_step_of_a_comparison_bounds_the_end(pair: tuple[str, str]) -> None:
@@ -78,6 +80,7 @@ def test_each_step_of_a_comparison_bounds_the_end(pair: tuple[str, str]) -> None
     assert all(step.matched <= matched <= step.possible for step in steps)
 
 
+@pytest.mark.long
 @settings(max_examples=300, deadline=None)
 @given(st.data())
 def test_bounds_rule_out_no_move_and_let_none_through(data: st.DataObject) -> None:
@@ -128,6 +131,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", HOSTILE)
 def test_texts_made_to_be_compared_for_ever_are_compared_by_lines(name: str) -> None:
     first, second = HOSTILE[name]

@@ -47,6 +47,7 @@ def as_agent(record: dict[str, Any]) -> Agent:
     )
 
 
+@pytest.mark.long
 def test_its_children_are_those_of_the_published_operator(tmp_path: Path) -> None:
     entry = Entry(Agent("agent-000"), evaluate(Agent("agent-000"), ROWS["train"], ROWS["test"]), 0)
     for number, child in enumerate(children(tmp_path, 6, Pressure())[1:], 1):
@@ -56,6 +57,7 @@ def test_its_children_are_those_of_the_published_operator(tmp_path: Path) -> Non
         assert child.test == pytest.approx(entry.result.test)
 
 
+@pytest.mark.long
 def test_a_frozen_meta_policy_changes_its_focus_alone(tmp_path: Path) -> None:
     first, *_, last = children(tmp_path, 3, Pressure(meta="frozen"))
     before, after = (record_of(one.code)["meta_policy"] for one in (first, last))
@@ -63,6 +65,7 @@ def test_a_frozen_meta_policy_changes_its_focus_alone(tmp_path: Path) -> None:
     assert record_of(last.code)["task_policy"] != record_of(first.code)["task_policy"]
 
 
+@pytest.mark.long
 def test_a_child_names_its_parent_and_keeps_four_notes(tmp_path: Path) -> None:
     last = record_of(children(tmp_path, 5, Pressure())[-1].code)
     assert (last["agent_id"], last["parent_id"], last["generation"]) == (

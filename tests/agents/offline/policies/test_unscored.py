@@ -25,6 +25,7 @@ def answers(code: str) -> list[str]:
     return [space["TaskAgent"]("m").forward(dict(inputs))[0] for inputs in OFFSETS.items[:4]]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("policy", ["climber", "mutator"])
 def test_each_generation_has_code_that_answers_otherwise(policy: str, tmp_path: Path) -> None:
     codes: list[str] = []
@@ -38,6 +39,7 @@ def test_each_generation_has_code_that_answers_otherwise(policy: str, tmp_path: 
     assert len({*codes}) > 1
 
 
+@pytest.mark.long
 def test_equal_seeds_give_equal_code(tmp_path: Path) -> None:
     spaces = [tmp_path / name for name in ("a", "b")]
     for space in spaces:
@@ -46,6 +48,7 @@ def test_equal_seeds_give_equal_code(tmp_path: Path) -> None:
     assert first == again != OFFSETS.seed
 
 
+@pytest.mark.long
 def test_code_that_only_plays_episodes_is_changed_too(tmp_path: Path) -> None:
     space = tmp_path / "space"
     code = OFFSETS.seed.replace('inputs["x"]', 'inputs["x of a step"]')
@@ -53,6 +56,7 @@ def test_code_that_only_plays_episodes_is_changed_too(tmp_path: Path) -> None:
     assert said.closing == "I changed the code: a change that is untried."
 
 
+@pytest.mark.long
 def test_lists_change_too(tmp_path: Path) -> None:
     space = tmp_path / "space"
     play(ROUTES, space, "climber", 1, repertoire="lists")

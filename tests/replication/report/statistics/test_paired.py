@@ -19,7 +19,11 @@ from replication.report.statistics.paired import (
     smallest_p,
 )
 
-scipy_stats: Any = pytest.importorskip("scipy.stats", reason="scipy is not installed")
+
+@pytest.fixture(scope="module")
+def scipy_stats() -> Any:
+    return pytest.importorskip("scipy.stats", reason="scipy is not installed")
+
 
 scores = st.integers(0, 100).map(lambda hundredths: hundredths / 100)
 pairs = st.lists(st.tuples(scores, scores), min_size=1, max_size=10)
@@ -91,13 +95,13 @@ def test_with_ties_p_is_the_share_of_sign_patterns_as_one_sided(
 
 @settings(max_examples=40)
 @given(st.lists(st.integers(-500, 500).filter(bool), min_size=3, max_size=25, unique_by=abs))
-def test_without_ties_p_is_what_scipy_says(diffs: list[int]) -> None:
+def test_without_ties_p_is_what_scipy_says(scipy_stats: Any, diffs: list[int]) -> None:
     ours = signed_rank([float(diff) for diff in diffs])
     assert ours.p == pytest.approx(scipy_stats.wilcoxon(diffs, method="exact").pvalue)
 
 
 @pytest.mark.parametrize("shift", [0.0, 0.1, 0.3])
-def test_many_pairs_are_approximated_as_scipy_does(shift: float) -> None:
+def test_many_pairs_are_approximated_as_scipy_does(scipy_stats: Any, shift: float) -> None:
     draw = random.Random(1)
     diffs = [draw.gauss(shift) for _ in range(150)]
     theirs = scipy_stats.wilcoxon(diffs, method="approx", correction=True).pvalue

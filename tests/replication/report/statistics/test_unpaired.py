@@ -10,7 +10,11 @@ from hypothesis import strategies as st
 from replication.report.statistics.paired import doubled_midranks
 from replication.report.statistics.unpaired import cliffs_delta, rank_sum
 
-scipy_stats: Any = pytest.importorskip("scipy.stats", reason="scipy is not installed")
+
+@pytest.fixture(scope="module")
+def scipy_stats() -> Any:
+    return pytest.importorskip("scipy.stats", reason="scipy is not installed")
+
 
 scores = st.integers(0, 20).map(lambda twentieths: twentieths / 20)
 some = st.lists(scores, min_size=1, max_size=6)
@@ -39,7 +43,9 @@ def test_with_ties_p_is_the_share_of_deals_as_far_from_the_middle(
 
 @settings(max_examples=40)
 @given(st.lists(st.integers(0, 10_000), min_size=2, max_size=24, unique=True), st.data())
-def test_without_ties_p_is_what_scipy_says(values: list[int], data: st.DataObject) -> None:
+def test_without_ties_p_is_what_scipy_says(
+    scipy_stats: Any, values: list[int], data: st.DataObject
+) -> None:
     cut = data.draw(st.integers(1, len(values) - 1))
     first, second = values[:cut], values[cut:]
     theirs = scipy_stats.mannwhitneyu(first, second, method="exact")
@@ -48,7 +54,7 @@ def test_without_ties_p_is_what_scipy_says(values: list[int], data: st.DataObjec
     assert cliffs_delta(first, second) == pytest.approx(delta)
 
 
-def test_many_values_are_approximated_as_scipy_does() -> None:
+def test_many_values_are_approximated_as_scipy_does(scipy_stats: Any) -> None:
     first, second = [at % 17 for at in range(40)], [at % 19 + 1 for at in range(50)]
     theirs = scipy_stats.mannwhitneyu(first, second, method="asymptotic").pvalue
     assert rank_sum(first, second) == pytest.approx(theirs, abs=1e-9)

@@ -35,6 +35,7 @@ def test_every_way_is_there_in_true_and_in_false_cases() -> None:
         assert ways <= {getattr(turn, value) for turn in false}
 
 
+@pytest.mark.long
 def test_the_halves_share_no_program_but_the_seed_and_stay_within_250_runs() -> None:
     halves = [scenarios("development"), scenarios("held-out")]
     assert sum(map(len, halves)) <= 250
@@ -109,6 +110,7 @@ def space(tmp_path: Path) -> Path:
 SHOWN = [how for how, calls in READINGS.items() if in_shell(calls(PeerFile("bob", 1)))]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", SHOWN)
 def test_each_way_of_reading_shows_the_file(space: Path, how: str) -> None:
     shown = run(READINGS[how](PeerFile("bob", 1)), space)
