@@ -1,20 +1,18 @@
 """Self-contained HTML pages: one file, no script, nothing loaded from anywhere.
 
-Parts are made by functions and put together by `page`. A plain `str` is text and is escaped;
+Parts are made by functions and put together by `page`. A plain `str` is text, bounded and escaped;
 `Markup` is what these functions return and goes in as it is, so text can never become markup::
 
     page("Arms of imo_grading", section("Scores", paragraph("Best so far."), figure(svg, "...")))
 """
 
 import html
-import re
 from collections.abc import Iterable, Sequence
 from importlib import resources
 from typing import Final
 
-_BIDI: Final = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-# What HTML cannot carry, and what would change the order in which a line is read.
-_UNFIT: Final = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff{_BIDI}]")
+from reporting.legible import MOST_CHARACTERS, legible
+
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
@@ -24,11 +22,27 @@ class Markup(str):
     __slots__ = ()
 
 
-def escaped(text: str) -> Markup:
-    """Return text as markup; what HTML cannot carry is shown by its code, as in a terminal."""
+def escaped(text: str, most: int = MOST_CHARACTERS) -> Markup:
+    """Return text as markup: the one way of text into a page.
+
+    Args:
+        text: What anybody wrote; markup is returned as it is. What nobody sees, what turns a line
+            round and what HTML cannot carry is shown by its code, as in a terminal.
+        most: Characters that are shown; how many more there are is said.
+    """
+    return text if isinstance(text, Markup) else Markup(html.escape(legible(text, most)))
+
+
+def said(text: str, most: int = MOST_CHARACTERS) -> Markup:
+    """Return what a program or a model said, without the codes that a terminal would obey.
+
+    Args:
+        text: As it was said.
+        most: As for `escaped`.
+    """
     if isinstance(text, Markup):
         return text
-    return Markup(html.escape(_UNFIT.sub(lambda match: ascii(match[0])[1:-1], text)))
+    return Markup(html.escape(legible(text, most, is_exact=False)))
 
 
 def page(title: str, *parts: str, lead: str = "") -> str:

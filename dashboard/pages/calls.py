@@ -4,6 +4,7 @@ import re
 from typing import Final, NamedTuple
 
 from dashboard.pages.parts import link, shortened
+from reporting.legible import without_terminal_codes
 from reporting.lines import counted
 from reporting.page import Markup, escaped, folded, joined
 from runs.traces.pages import CutText, PagedCall, TracedTool, TraceMessage
@@ -132,7 +133,7 @@ def _folded_text(
     is_short = content.size <= _SHORT and content.text.count("\n") < _SHORT_LINES
     if unfold and is_short:
         return Markup(f'<p class="weak">{escaped(title)}</p>\n{_text(line, content, where)}')
-    start = shortened(" ".join(content.text[:_SHORT].split()), 100)
+    start = shortened(" ".join(without_terminal_codes(content.text[:_SHORT]).split()), 100)
     heading = Markup(
         f'{escaped(title)} <span class="weak">{content.size:,} characters: {escaped(start)}</span>'
     )
@@ -155,7 +156,10 @@ def _text(line: int, content: CutText, where: CallAddresses) -> Markup:
     if content.is_cut:
         told = f"all {content.size:,} characters"
         more = f'<p class="weak">{link(told, where.whole(line, content.field))}</p>\n'
-    return Markup(f"<pre>{_highlighted(content.text, where.find)}</pre>\n{more}")
+    # What a model called a tool with may be code: nothing is left out of it.
+    is_exact = content.field.startswith("arguments")
+    text = content.text if is_exact else without_terminal_codes(content.text)
+    return Markup(f"<pre>{_highlighted(text, where.find)}</pre>\n{more}")
 
 
 def _highlighted(text: str, find: re.Pattern[str] | None) -> Markup:

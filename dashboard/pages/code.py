@@ -91,7 +91,7 @@ def code_table(
         rows.append(
             f'<tr id="L{number}" class="{kind}"><td class="origin">{told}</td>'
             f'<td class="line"><a href="#L{number}">{number}</a></td>'
-            f'<td class="text">{_text(text)}</td></tr>\n'
+            f'<td class="text">{escaped(text, MOST_CHARACTERS)}</td></tr>\n'
         )
     table = _code("code", "".join(rows), "code with where each line was first")
     left_out = len(lines) - MOST_CODE_LINES
@@ -168,12 +168,6 @@ def _changed_row(line: ChangedLine) -> str:
         f'<td class="line">{line.after or ""}</td><td class="sign">{sign}</td>'
         f'<td class="text">{text}</td></tr>\n'
     )
-
-
-def _text(line: str) -> Markup:
-    if len(line) <= MOST_CHARACTERS:
-        return escaped(line)
-    return escaped(f"{line[:MOST_CHARACTERS]}… ({len(line)} characters)")
 
 
 def _code(kind: str, rows: str, label: str) -> Markup:

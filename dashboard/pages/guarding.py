@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final, cast
 
 from dashboard.pages.facts import PagePart, separated
-from dashboard.pages.parts import shortened
+from reporting.legible import legible
 from reporting.page import Markup, bullets, escaped, joined, marked, preformatted
 from runs.generation_record import GuardRecord
 
@@ -29,8 +29,8 @@ def guard_part(record: GuardRecord, where: str = "") -> Markup:
         where: Markup that says whose it is, if the page does not.
     """
     verdict = marked(record.verdict, _COLOURS.get(record.verdict, "bad"))
-    what, reason = shortened(record.what, MOST_TEXT), shortened(record.reason, MOST_TEXT)
-    head = joined((where, f"{record.kind}: {what} — ", verdict, f": {reason}"))
+    what, reason = escaped(record.what, MOST_TEXT), escaped(record.reason, MOST_TEXT)
+    head = joined((where, f"{record.kind}: ", what, " — ", verdict, ": ", reason))
     diff = record.evidence.get("diff")
     parts = [
         bullets(_findings(record.evidence.get("findings"))),
@@ -46,7 +46,7 @@ def _others(record: GuardRecord) -> Markup:
     """What else is on record of it, such as hashes."""
     others = {"file": record.path, **record.evidence}
     told = [
-        f"{name} {shortened(str(value), MOST_TEXT)}"
+        escaped(f"{name} {value}", MOST_TEXT)
         for name, value in others.items()
         if name not in ("findings", "diff") and value not in ("", None, [], ())
     ]
@@ -60,16 +60,16 @@ def _findings(findings: object) -> Iterator[Markup]:
     for finding in cast("list[Any]", findings)[:MOST_FINDINGS]:
         if isinstance(finding, dict):
             fields = cast("dict[str, Any]", finding)
-            quote = shortened(str(fields.get("quote", "")), MOST_TEXT)
+            quote = escaped(str(fields.get("quote", "")), MOST_TEXT)
             told = f"line {fields.get('line')}, {fields.get('kind')}: "
-            yield Markup(f"{escaped(shortened(told, MOST_TEXT))}<code>{escaped(quote)}</code>")
+            yield Markup(f"{escaped(told, MOST_TEXT)}<code>{quote}</code>")
 
 
 def _diff(diff: str) -> Markup:
     """A unified diff with its lines in colour."""
-    cut = diff if len(diff) <= MOST_DIFF else f"{diff[:MOST_DIFF]}\n… ({len(diff)} characters)"
     kinds = {"+": "good", "-": "bad", "@": "weak"}
     lines = (
-        marked(line, kind) if (kind := kinds.get(line[:1])) else line for line in cut.splitlines()
+        marked(line, kind) if (kind := kinds.get(line[:1])) else line
+        for line in legible(diff, MOST_DIFF).split("\n")
     )
     return preformatted(joined(part for line in lines for part in (line, "\n")))

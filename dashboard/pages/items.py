@@ -6,12 +6,13 @@ from typing import Final
 from dashboard.pages.facts import PagePart
 from dashboard.pages.parts import named, shortened
 from reporting.lines import counted, score
-from reporting.page import Markup, folded, marked, note, paragraph, preformatted, table
+from reporting.page import Markup, folded, marked, note, paragraph, preformatted, said, table
 from runs.items import EvaluatedItem, EvaluatedSplit
 
 MOST_ITEMS: Final = 500
 MOST_ANSWERS: Final = 50
 MOST_ANSWER: Final = 4_000  # characters of one answer
+MOST_ERROR: Final = 300
 _NAMES: Final = {"train": "Train items", "val": "Validation items"}
 
 
@@ -54,7 +55,7 @@ def _items(split: EvaluatedSplit) -> Iterator[Markup]:
     numeric = (len(headings) - 1,) if has_scores else ()
     yield table(headings, rows, caption=caption, numeric=numeric)
     for item in [item for item in items if item.answer][:MOST_ANSWERS]:
-        answer = preformatted(shortened(item.answer, MOST_ANSWER))
+        answer = preformatted(said(item.answer, MOST_ANSWER))
         yield folded(f"Answer to {shortened(item.id)}: {shortened(item.prediction, 200)}", answer)
 
 
@@ -64,7 +65,7 @@ def _order(item: EvaluatedItem) -> tuple[bool, bool, float]:
 
 def _prediction(item: EvaluatedItem) -> Markup:
     if item.error:
-        return marked(shortened(item.error, 300), "bad")
+        return marked(said(item.error, MOST_ERROR), "bad")
     kind = {True: "good", False: "bad", None: ""}[item.is_right]
     shown = named(item.prediction)
     return Markup(f'<span class="{kind}">{shown}</span>') if kind else shown

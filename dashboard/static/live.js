@@ -2,6 +2,7 @@
 // What is live on a run's page: texts, marks and curves change as the server tells. A hidden page
 // listens to nothing, because a browser opens few connections to one host.
 
+import { legible } from "./legible.js";
 import { plots } from "./plots.js";
 
 const [MOST_MARKS, COME_BACK_MS] = [30, 3000];
@@ -12,7 +13,8 @@ let source = null;
 let id = "";
 
 /** @param {string} key @param {[string, string]} cell */
-function put(key, [textContent, link]) {
+function put(key, [text, link]) {
+  const textContent = legible(text);
   const place = document.getElementById(key);
   if (!place || (place.textContent === textContent && (place.getAttribute("href") ?? "") === link)) return;
   const made = document.createElement(link ? "a" : "span");
@@ -21,10 +23,10 @@ function put(key, [textContent, link]) {
 }
 
 /** @param {[number, string]} mark */
-function show([value, textContent]) {
+function show([value, text]) {
   const list = document.getElementById("marks");
   if (!list || value <= Number(list.firstElementChild?.getAttribute("value"))) return;
-  list.prepend(Object.assign(document.createElement("li"), { textContent, className: "fresh", value }));
+  list.prepend(Object.assign(document.createElement("li"), { textContent: legible(text), className: "fresh", value }));
   while (list.children.length > MOST_MARKS) list.lastElementChild?.remove();
 }
 

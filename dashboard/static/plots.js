@@ -2,6 +2,8 @@
 // The plots of a run: scores with adoptions as arrows, and strips under the same axis. Numbers come
 // from the run's metrics, no more of them than the screen can show; zooming in asks for more.
 
+import { legible } from "./legible.js";
+
 /** @typedef {{id: string, agent: string, generation: number, peer: string, peer_generation: number,
  *   told: string, valid: boolean}} Arrow */
 /** @typedef {{name: string, last: number, series: Object<string, (number|null)[]>}} Agent */
@@ -11,7 +13,8 @@
 /** @type {any} */
 const uPlot = Reflect.get(window, "uPlot");
 const home = document.getElementById("plots");
-const strips = [...(home?.querySelectorAll(".strip") ?? [])].filter((box) => box instanceof HTMLElement);
+/** @type {HTMLElement[]} */
+const strips = [...(home?.querySelectorAll(".strip") ?? [])].flatMap((box) => (box instanceof HTMLElement ? box : []));
 const [COLOURS, MOST_POINTS, REFETCH_MS, BEND] = [8, 600, 3000, 0.18];
 
 /** @param {string} name */
@@ -35,7 +38,7 @@ function shape(name, attributes, ...inside) {
  *  @param {string} href @param {string} label @param {Object<string, any>} look @param {Node[]} shapes */
 function target(href, label, look, ...shapes) {
   const title = shape("title", {});
-  title.textContent = label;
+  title.textContent = legible(label);
   return shape("a", { href, draggable: false, ...look }, ...shapes, title);
 }
 
@@ -149,7 +152,7 @@ class RunPlots {
     /** @param {string} name @param {number} generation @returns {number[]} */
     const spot = (name, generation) => {
       const agent = generation < first || generation > last ? null : agents.find((each) => each.name === name);
-      const value = agent?.series.val[xs.findLastIndex((x) => x <= generation)] ?? NaN;
+      const value = agent?.series.val[xs.filter((x) => x <= generation).length - 1] ?? NaN;
       return [u.valToPos(generation, "x"), u.valToPos(value, "y")];
     };
     /** @type {Node[]} */

@@ -1,5 +1,6 @@
 // @ts-check
 // Posts an input to an agent of the run, and shows what it answers.
+import { legible } from "./legible.js";
 import { post } from "./post.js";
 
 const form = document.getElementById("review");
@@ -11,7 +12,7 @@ async function ask(form) {
   const what = { agent, inputs, generation: generation ? Number(generation) : null, ask_model: new FormData(form).has("ask_model") };
   const told = await post(form.action, what);
   const paid = told.calls ? `\n\n${told.calls} model calls, $${told.cost_usd.toFixed(4)}` : "";
-  return (told.answer ?? told.error) + paid;
+  return legible(told.answer ?? told.error) + paid;
 }
 
 if (form instanceof HTMLFormElement) {

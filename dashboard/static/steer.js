@@ -1,5 +1,6 @@
 // @ts-check
 // Posts wishes about a run, each after it was asked once more; then the page shows what is on record.
+import { legible } from "./legible.js";
 import { post } from "./post.js";
 
 for (const form of document.querySelectorAll("form.change")) {
@@ -17,7 +18,7 @@ for (const form of document.querySelectorAll("form.change")) {
     const words = Object.entries(fields).map(([name, value]) => `${name}: ${value}`).join("\n");
     if (!window.confirm(`${button}?\n${words}`)) return;
     const told = await post(form.action, { verb: form.dataset.verb, fields }).catch((error) => ({ error: error.message }));
-    output.textContent = told.error ?? `On record: ${told.text}`;
+    output.textContent = legible(told.error ?? `On record: ${told.text}`);
     if (!told.error) window.location.reload();
   });
 }

@@ -11,7 +11,7 @@ from dashboard.pages.comparing import against_form, file_links
 from dashboard.pages.facts import PagePart, contents, facts, separated
 from dashboard.pages.guarding import violations_parts
 from dashboard.pages.items import split_part
-from dashboard.pages.parts import link, named, shortened
+from dashboard.pages.parts import link, named
 from dashboard.question import Question
 from dashboard.reading.compared import CodeVersion, changes_between, file_of, version
 from dashboard.reading.judged import labelled_code
@@ -25,6 +25,7 @@ from reporting.page import (
     note,
     paragraph,
     preformatted,
+    said,
     section,
     table,
 )
@@ -123,12 +124,12 @@ def _failures(turn: Generation, record: GenerationRecord) -> Iterator[Markup]:
         yield note(problem)
     if turn.error:
         whose = f" ({record.error_class})" if record.error_class else ""
-        yield section(f"Error{whose}", preformatted(shortened(turn.error, MOST_ERROR)))
+        yield section(f"Error{whose}", preformatted(said(turn.error, MOST_ERROR)))
     if record.gates:
         gates = [
             joined((f"{name} ", marked("passed", "good")))
             if told == "passed"
-            else joined((f"{name} ", marked(shortened(told, MOST_ERROR), "bad")))
+            else joined((f"{name} ", marked(said(told, MOST_ERROR), "bad")))
             for name, told in record.gates.items()
         ]
         yield paragraph("Gates: ", separated(gates))

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 from dashboard.pages.addresses import generation_page, run_page
 from dashboard.pages.facts import facts
-from dashboard.pages.guarding import guard_part
+from dashboard.pages.guarding import MOST_TEXT, guard_part
 from dashboard.pages.pager import pager
-from dashboard.pages.parts import link, shortened
+from dashboard.pages.parts import link
 from dashboard.question import Question
 from dashboard.reading.judged import audit_of, is_of_ours
 from dashboard.view import PageContent, View
@@ -67,16 +67,16 @@ def _state(audit: Audit) -> Markup:
         ("head", head if audit.head else ""),
         ("got through", through),
     ]
-    problem = note(shortened(audit.problem, 2000)) if audit.problem else Markup("")
+    problem = note(escaped(audit.problem, MOST_TEXT)) if audit.problem else Markup("")
     return joined((facts(rows), problem))
 
 
 def _through(audit: Audit) -> Iterator[Markup]:
     """What got past the guard, or was done to the files since."""
     if audit.through:
-        lines = [shortened(problem, 1000) for problem in audit.through[:MOST_PROBLEMS]]
+        lines = [escaped(problem, MOST_TEXT) for problem in audit.through[:MOST_PROBLEMS]]
         left_out = len(audit.through) - MOST_PROBLEMS
-        lines += [f"and {left_out} more"] if left_out > 0 else []
+        lines += [escaped(f"and {left_out} more")] if left_out > 0 else []
         yield section("Got through, or changed since", bullets(lines))
 
 

@@ -14,10 +14,21 @@ from dashboard.view import PageContent, View
 from evolution.audit.audit import promised_head
 from evolution.errors import RunDamaged
 from evolution.state.folder import RunFolder
-from reporting.page import Markup, joined, marked, note, paragraph, preformatted, section, table
+from reporting.page import (
+    Markup,
+    joined,
+    marked,
+    note,
+    paragraph,
+    preformatted,
+    said,
+    section,
+    table,
+)
 from runs.spaces.moment import MomentMark, NeedState, SpaceMoment, mark_at
 
 VERIFIED_AT_ONCE: Final = 2_000  # entries; more are verified when that is asked for
+MOST_SAID: Final = 2_000  # characters of one mark in the table
 MOST_AT_ONCE: Final = 100_000  # characters of one mark on a page
 
 
@@ -98,7 +109,7 @@ def _needs(question: Question, needs: tuple[NeedState, ...]) -> Iterator[str]:
             marked("open", "bad") if need.is_open else marked("answered", "good"),
             f"{need.priority:.2f}",
             "waits for the answer" if need.blocking else "",
-            need.question,
+            said(need.question, MOST_SAID),
         )
         for need in needs
     ]
@@ -152,7 +163,7 @@ def _mark(question: Question, mark: MomentMark) -> tuple[str, ...]:
         f"{mark.created_at:g}",
         f"{mark.strength:.2f}",
         state if mark.state == "live" else Markup(f'<span class="weak">{joined((state,))}</span>'),
-        mark.said,
+        said(mark.said, MOST_SAID),
     )
 
 

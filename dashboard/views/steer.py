@@ -4,11 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from dashboard.api.steering import steering
 from dashboard.pages.forms import ChangeField, change_form
-from dashboard.pages.hostile import shown_text
 from dashboard.pages.parts import named
 from dashboard.question import Question
 from dashboard.view import PageContent, View
-from reporting.page import Markup, note, paragraph, section, table
+from reporting.page import Markup, note, paragraph, said, section, table
 from runs.steering import NeedEntry, RunSteering, place_text
 
 MOST_SHOWN = 2_000  # characters of what an agent asks
@@ -42,8 +41,8 @@ def _needs(question: Question, needs: Sequence[NeedEntry]) -> Iterator[str]:
             named(need.agent),
             str(need.generation),
             "waits" if need.blocking and need.answer is None else "asks",
-            shown_text(need.question, MOST_SHOWN).text,
-            "open" if need.answer is None else shown_text(need.answer, MOST_SHOWN).text,
+            said(need.question, MOST_SHOWN),
+            "open" if need.answer is None else said(need.answer, MOST_SHOWN),
         )
         for need in needs
     ]
@@ -64,7 +63,7 @@ def _marks(present: RunSteering) -> Markup:
         (
             str(mark.sequence),
             mark.written_utc[:19].replace("T", " "),
-            shown_text(mark.text, MOST_SHOWN).text,
+            said(mark.text, MOST_SHOWN),
             mark.effect,
             ", ".join(map(place_text, mark.places)) or "-",
         )
