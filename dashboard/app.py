@@ -21,6 +21,7 @@ from starlette.types import ASGIApp
 
 from agents.serve.errors import RequestRefused
 from dashboard import vendor
+from dashboard.answers import as_json
 from dashboard.api import openapi
 from dashboard.api.change import AskedChange, ChangeEndpoint
 from dashboard.api.endpoint import ApiEndpoint
@@ -118,7 +119,7 @@ def _page(view: View, server: ServerState) -> Handler:
 def _data(endpoint: ApiEndpoint, server: ServerState) -> Handler:
     def read(question: Question) -> Response:
         code, answer = told(question, endpoint.answer)
-        return Response(msgspec.json.encode(answer), code, media_type="application/json")
+        return Response(as_json(answer), code, media_type="application/json")
 
     async def handle(request: Request) -> Response:
         return await run_sync(read, server.question(request), limiter=server.limiter)
@@ -138,7 +139,7 @@ def _change(endpoint: ChangeEndpoint, server: ServerState) -> Handler:
 
             def act() -> ChangeAnswer:
                 code, answer = told(change.question, do)
-                return ChangeAnswer(code, msgspec.json.encode(answer))
+                return ChangeAnswer(code, as_json(answer))
 
             done = await server.done.answer(posted, partial(run_sync, act, limiter=server.limiter))
         except RequestRefused as refused:

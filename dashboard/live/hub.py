@@ -6,8 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
-import msgspec
-
+from dashboard.answers import as_json
 from dashboard.links import Links
 from dashboard.live.messages import LiveMessage, Teller
 from dashboard.pages.run_cells import Cell
@@ -144,5 +143,5 @@ class LiveRuns:
 
 def encoded(message: LiveMessage) -> bytes:
     """Return a message as a server-sent event."""
-    data = msgspec.json.encode(message)
+    data = as_json(message)
     return b"id: %d\ndata: %b\n\n" % (message.sequence, data)

@@ -9,7 +9,7 @@ from dashboard.question import Question
 from dashboard.view import PageContent, View
 from reporting.page import Markup, escaped, joined, paragraph
 
-ALWAYS = ("keys.js",)
+ALWAYS = ("keys.js", "tables.js")
 COPY = (
     "A copy of the pages of one run, made by hyperspace dashboard --bundle: what is live, "
     "searching and forms are left out."
@@ -67,6 +67,8 @@ def _navigation(question: Question, views: Iterable[View], *, is_copy: bool) -> 
     if not is_copy:
         links.append(f'<a href="{escaped(question.links.page("compare"))}">Compare</a>')
     run = question.path.get("run")
+    if run is None and not is_copy:
+        links.append(f'<a href="{escaped(question.links.page("search"))}">Search</a>')
     if run is not None:
         for view in views:
             # Parts of the address behind the run's id have no parameters in views with a label.

@@ -1,5 +1,6 @@
 """Small parts of pages. Text is escaped by `reporting.page`; these take text and give markup."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from reporting.page import Markup, escaped
@@ -15,6 +16,12 @@ def link(text: str, address: str) -> Markup:
 def named(text: str) -> Markup:
     """Return a name of any length: cut in the middle, whole on hover."""
     return Markup(f"<span{_whole(text)}>{escaped(shortened(text))}</span>")
+
+
+def commands(lines: Iterable[str]) -> Markup:
+    """Return command lines as a list; a script puts a button beside each that copies it."""
+    items = "".join(f'<li><code class="command">{escaped(line)}</code></li>\n' for line in lines)
+    return Markup(f'<ul class="commands">\n{items}</ul>\n')
 
 
 def beside(first: Markup, second: Markup) -> Markup:

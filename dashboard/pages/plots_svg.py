@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from dashboard.pages.parts import shortened
-from dashboard.pages.svg_scale import AxisScale, scale_of, tick_text
+from dashboard.pages.svg_scale import AxisScale, numbers_of, scale_of, tick_text
 from reporting.figures import GENERATION, Curve, Estimate, Panel, colour
 from reporting.page import Markup, escaped, joined
 
@@ -74,7 +74,7 @@ def panel_svg(panel: Panel, bands: Sequence[PlotBand] = (), *, tall_px: int = TA
         *_titles(area, panel),
         legend,
     ]
-    return _svg(parts, tall_px + rows * _ROW)
+    return _svg(parts, tall_px + rows * _ROW, _numbers(panel, bands))
 
 
 def estimates_svg(estimates: Sequence[Estimate], x: str) -> Markup:
@@ -100,13 +100,32 @@ def estimates_svg(estimates: Sequence[Estimate], x: str) -> Markup:
         if each.low is not None:
             told += f" ({each.low:.3f} to {each.high:.3f})"
         parts.append(_circle(scale.at(each.value), y, 5, colour(0), told))
-    return _svg(parts, tall_px)
+    rows = [
+        (each.label, each.value, each.low, each.high, " ".join(f"{v:g}" for v in each.values))
+        for each in estimates
+    ]
+    headings = ("", x, "low", "high", "single values")
+    return _svg(parts, tall_px, numbers_of(headings, rows))
 
 
-def _svg(parts: Iterable[Markup], tall_px: float) -> Markup:
+def _numbers(panel: Panel, bands: Sequence[PlotBand]) -> Markup:
+    names = {curve.series: curve.label for curve in panel.curves}
+    rows = [
+        (curve.label, x, y)
+        for curve in panel.curves
+        for x, y in zip(curve.xs, curve.ys, strict=True)
+    ]
+    for band in bands:
+        for end, ys in (("lowest", band.lows), ("highest", band.highs)):
+            name = f"{names.get(band.series, '')}, {end}"
+            rows += [(name, x, y) for x, y in zip(band.xs, ys, strict=True)]
+    return numbers_of(("curve", panel.x, panel.y), rows)
+
+
+def _svg(parts: Iterable[Markup], tall_px: float, numbers: Markup) -> Markup:
     size = f'width="{WIDE_PX}" height="{tall_px:g}" viewBox="0 0 {WIDE_PX} {tall_px:g}"'
     fonts = 'font-family="system-ui, sans-serif" font-size="12"'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" class="plot" {size} {fonts}>'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" class="plot" {size} {fonts}{numbers}>'
     return Markup(f"{head}{joined(parts)}</svg>")
 
 

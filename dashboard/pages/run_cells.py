@@ -1,10 +1,13 @@
 """Texts of a run's page that change while it is played: made once for the page and what is live."""
 
+import shlex
+from pathlib import Path
 from typing import NamedTuple
 
 from agents.spending.budget import SpendingTotal
 from dashboard.links import Links
 from dashboard.results.followed import FollowedRun, Present
+from reporting.legible import legible
 from reporting.lines import counted, score
 from reporting.page import Markup, escaped
 from runs.following.money import RunMoney
@@ -13,6 +16,7 @@ from runs.following.scores import VALID, ScoreColumns, number_at
 from runs.spaces.listing import printable
 
 MOST_IN_FLIGHT = 3
+VERBS = {"paused": "resume", "stopped": "resume", "finished": "export"}
 STATES = {
     "playing": "playing",
     "paused": "paused",
@@ -119,6 +123,17 @@ def flight_text(money: RunMoney) -> str:
     names = printable(", ".join(latest[-MOST_IN_FLIGHT:]), 200)
     more = f" and {len(calls) - MOST_IN_FLIGHT} more" if len(calls) > MOST_IN_FLIGHT else ""
     return f"{counted(len(calls), 'call')} in flight: {names}{more}"
+
+
+def next_command(folder: Path, state: str) -> str:
+    """Return the command that goes on with a run, or packs one that is finished.
+
+    Empty where there is none, and where the folder's name could not be copied as it is shown.
+    """
+    verb, path = VERBS.get(state), str(folder)
+    if verb is None or legible(path) != path or "\n" in path:
+        return ""
+    return f"hyperspace {verb} {shlex.quote(path)}"
 
 
 def usd_text(total: SpendingTotal) -> str:

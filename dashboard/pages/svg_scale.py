@@ -1,9 +1,13 @@
-"""How numbers lie along an axis: its range, the ticks on it, and how they are written."""
+"""How numbers lie along an axis: its range, its ticks; and how a plot carries them to be saved."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from dashboard.answers import as_json
+from reporting.page import Markup, escaped
+
+MOST_ROWS: Final = 5_000  # of the numbers of one plot
 _ROUND: Final = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 
@@ -62,3 +66,15 @@ def tick_text(value: float) -> str:
         if abs(value) >= unit:
             return f"{value / (1000 if letter == 'k' else unit):g}{letter}"
     return f"{value:.6g}"
+
+
+def numbers_of(headings: Sequence[str], rows: Sequence[Sequence[str | float | None]]) -> Markup:
+    """Return the attribute of an SVG that carries its numbers; a script saves them as CSV.
+
+    Args:
+        headings: Names of the columns.
+        rows: Where there are too many, some are left out evenly.
+    """
+    every = max(1, -(-len(rows) // MOST_ROWS))
+    text = as_json([headings, *rows[::every]]).decode()
+    return Markup(f' data-rows="{escaped(text, len(text))}"')

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from dashboard.pages.run_svg import BOTTOM, LEFT, RIGHT, TOP, WIDE
+from dashboard.pages.svg_scale import numbers_of
 from reporting.page import Markup
 
 TALL: Final = 200
@@ -47,7 +48,10 @@ def time_svg(times_s: Sequence[float], values: Sequence[float], limit: float | N
             f'<text class="limit" x="{WIDE - RIGHT}" y="{y(limit) - 4}" '
             'text-anchor="end">limit</text>'
         )
-    return Markup(f'<svg viewBox="0 0 {WIDE} {TALL}" class="scores">{"".join(parts)}</svg>')
+    clocks = (datetime.fromtimestamp(at, UTC).isoformat() for at in times_s)
+    numbers = numbers_of(("time", "sum"), [*zip(clocks, values, strict=True)])
+    head = f'<svg viewBox="0 0 {WIDE} {TALL}" class="scores"{numbers}>'
+    return Markup(f"{head}{''.join(parts)}</svg>")
 
 
 def _rounded(value: float) -> str:

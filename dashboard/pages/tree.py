@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from dashboard.pages.parts import shortened
+from dashboard.pages.svg_scale import numbers_of
 from reporting.page import Markup, escaped
 from runs.archives import AgentArchive, ArchiveRow
 
@@ -102,9 +103,19 @@ def tree_svg(
     width = _LEFT + (last - first) * look.step + 2 * LANE
     drawn = [*_axis(first, last, top, look.step), *bands, *_arrows(arrows, places, look)]
     return (
-        f'<svg class="tree" width="{width:g}" height="{top}" viewBox="0 0 {width:g} {top}">'
-        f"{''.join(drawn)}</svg>"
+        f'<svg class="tree" width="{width:g}" height="{top}" viewBox="0 0 {width:g} {top}"'
+        f"{_numbers(archives, first, last)}>{''.join(drawn)}</svg>"
     )
+
+
+def _numbers(archives: Sequence[AgentArchive], first: int, last: int) -> Markup:
+    rows = [
+        (archive.agent, row.generation, row.parent, str(row.valid), row.train, row.val)
+        for archive in archives
+        for row in archive.rows
+        if first <= row.generation <= last
+    ]
+    return numbers_of(("agent", "generation", "parent", "valid", "train", "validation"), rows)
 
 
 def _lanes(rows: Sequence[ArchiveRow]) -> dict[int, int]:

@@ -31,9 +31,9 @@ document.addEventListener("keydown", (event) => {
   else if (event.key === "?") help();
   else if (event.key === "Enter" && event.target === document.body) rows()[at]?.querySelector("a")?.click();
   else if (event.key === "/") {
-    const search = document.querySelector("input[type=search]");
-    if (!(search instanceof HTMLElement)) return;
     event.preventDefault();
-    search.focus();
+    const search = document.querySelector("input[type=search]");
+    if (search instanceof HTMLElement) search.focus();
+    else document.querySelector('nav a[href$="/search"]')?.dispatchEvent(new MouseEvent("click"));
   }
 });

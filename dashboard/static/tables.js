@@ -1,15 +1,21 @@
 // @ts-check
 // Tables that sort by a click on a heading, filter, and copy as CSV; figures that are saved as SVG,
-// and their numbers as CSV.
+// and their numbers as CSV; commands to copy.
 
 const FILTERED = 8; // rows from which on a table has a box to filter by
 
 /** @param {Element} cell */
 const text = (cell) => (cell.textContent ?? "").trim();
-/** @param {string} value */
-const quoted = (value) => (/[",\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
+/** A cell of CSV; what a spreadsheet would take for a formula is made a text.
+ *  @param {string} value */
+function quoted(value) {
+  const plain = /^[=+\-@\t\r]./.test(value) && Number.isNaN(Number(value)) ? `'${value}` : value;
+  return /[",\n\r]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+}
 /** @param {string[][]} rows */
 const csv = (rows) => rows.map((row) => row.map(quoted).join()).join("\n");
+/** @param {unknown[]} row */
+const texts = (row) => row.map((value) => `${value ?? ""}`);
 /** @param {string} value */
 const number = (value) => parseFloat(value.replace(/[,$]/g, ""));
 
@@ -62,6 +68,7 @@ function standalone(svg) {
   const copy = /** @type {SVGElement} */ (svg.cloneNode(true));
   const originals = svg.querySelectorAll("*");
   copy.classList.remove("replaced");
+  copy.removeAttribute("data-rows");
   copy.querySelectorAll("*").forEach((element, at) => {
     const style = getComputedStyle(originals[at]);
     for (const name of ["fill", "stroke", "stroke-width", "opacity"]) element.setAttribute(name, style.getPropertyValue(name));
@@ -81,7 +88,13 @@ for (const table of document.querySelectorAll("table")) if (table.tBodies[0]) en
 for (const figure of document.querySelectorAll("figure")) {
   const [svg, caption] = [figure.querySelector("svg"), figure.querySelector("figcaption")];
   if (svg) caption?.append(" ", button("save SVG", () => save("figure.svg", standalone(svg), "image/svg+xml")));
+  const rows = svg?.dataset.rows;
+  if (rows) caption?.append(" ", button("save CSV", () => save("figure.csv", csv(JSON.parse(rows).map(texts)), "text/csv")));
   if (figure.dataset.metrics) caption?.append(" ", button("save CSV", () => numbers(figure.dataset.metrics ?? "")));
+}
+
+for (const command of document.querySelectorAll("code.command")) {
+  command.after(button("copy", () => navigator.clipboard.writeText(text(command))));
 }
 
 document.querySelector("form#choose")?.addEventListener("submit", (event) => {

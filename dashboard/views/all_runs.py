@@ -1,17 +1,16 @@
 """All runs below the results folder: a table to sort, filter and choose from."""
 
-import shlex
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from dashboard.api.runs import PAGE, ListedRun, RunList, listed
-from dashboard.pages.parts import link, named
-from dashboard.pages.run_cells import state_text
+from dashboard.pages.parts import commands, link, named
+from dashboard.pages.run_cells import next_command, state_text
 from dashboard.pages.run_svg import spark_svg
 from dashboard.question import Question
 from dashboard.view import PageContent, View
 from reporting.lines import counted, score
-from reporting.page import Markup, escaped, folded, joined, note, paragraph, preformatted, table
+from reporting.page import Markup, escaped, folded, joined, note, paragraph, table
 
 HEADINGS: Final = (
     *("", "run", "state", "best val", "test", "curve", "generations", "adoptions", "refused"),
@@ -19,7 +18,6 @@ HEADINGS: Final = (
 )
 NUMERIC: Final = (3, 4, 6, 7, 8, 9, 10)
 KINDS: Final = {"playing": "good", "paused": "warn", "stopped": "warn", "damaged": "bad"}
-VERBS: Final = {"paused": "resume", "stopped": "resume", "finished": "export"}
 MOST_COMMANDS: Final = 20
 
 
@@ -40,7 +38,7 @@ def render(question: Question) -> PageContent:
         parts += _table(question, runs)
     else:
         parts.append(note(_nothing(question)))
-    return PageContent("Runs", tuple(parts), ("tables.js",), wide=True)
+    return PageContent("Runs", tuple(parts), wide=True)
 
 
 def _nothing(question: Question) -> str:
@@ -110,17 +108,12 @@ def _pages(question: Question, runs: RunList) -> Iterator[Markup]:
 
 def _commands(question: Question, runs: Sequence[ListedRun]) -> Markup:
     """Return what goes on with runs that are not finished, and what packs the others."""
-    results = question.sources.tree.results
-    lines: list[str] = []
-    for run in runs[:MOST_COMMANDS]:
-        verb = VERBS.get(run.overview.state)
-        if verb is not None:
-            lines.append(f"hyperspace {verb} {shlex.quote(str(results / run.name))}")
-    if not lines:
-        return Markup("")
-    return folded(
-        "Commands that go on with these runs, or pack them", preformatted("\n".join(lines))
-    )
+    folders = {place.id: place.folder for place in question.sources.tree.places()}
+    first = [run for run in runs[:MOST_COMMANDS] if run.id in folders]
+    lines = [next_command(folders[run.id], run.overview.state) for run in first]
+    shown = commands(filter(None, lines))
+    title = "Commands that go on with these runs, or pack them"
+    return folded(title, shown) if any(lines) else Markup("")
 
 
 VIEW = View("runs", "/", render)

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from dashboard.pages.parts import named
-from dashboard.pages.run_cells import Cell, agent_cells, cells_of, live
+from dashboard.pages.parts import commands, named
+from dashboard.pages.run_cells import Cell, agent_cells, cells_of, live, next_command
 from dashboard.pages.run_svg import SERIES, scores_svg
 from dashboard.question import Question
 from dashboard.reading.curves import COLUMNS, RunCurves, curves_of, metrics
@@ -17,7 +17,7 @@ STRIPS = (
     ("tokens", "tokens"),
     ("refused", "refused"),
 )
-SCRIPTS = ("uPlot.iife.min.js", "plots.js", "live.js", "tables.js")
+SCRIPTS = ("uPlot.iife.min.js", "plots.js", "live.js")
 HEADINGS = ("agent", "model", "closed", "val", "best val", "at", "test")
 OURS = ("adopted", "refused", "calls", "tokens", "money")
 
@@ -47,6 +47,8 @@ def _ours(question: Question, curves: RunCurves, run: FollowedRun) -> Iterator[s
     )
     yield Markup(f'<p class="state">{live("state", cells["state"])}</p>\n')
     yield _now(cells)
+    if command := next_command(run.folder.root, present.overview.state):
+        yield commands([command])
     yield from map(note, present.notes)
     yield from _plots(question, curves, present)
     keys = ("closed", "val", "best", "at", "test", "adopted", "refused", "calls", "tokens", "usd")

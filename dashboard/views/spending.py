@@ -24,7 +24,7 @@ def render(question: Question) -> PageContent:
     if run.forecast is not None:
         parts.append(section("Forecast and fact", _forecast(run.forecast)))
     title = f"Spending of {question.place.name}"
-    return PageContent(title, tuple(parts), ("tables.js",), wide=True)
+    return PageContent(title, tuple(parts), wide=True)
 
 
 def _standing(run: RunSpending) -> Markup:

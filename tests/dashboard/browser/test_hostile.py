@@ -1,0 +1,150 @@
+"""Nothing runs that agents or strangers wrote, wherever they can write, on any page."""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from dashboard.api.registry import ENDPOINTS
+from dashboard.bundle.write import write_bundle
+from tests.dashboard.bundle.reading import pages
+from tests.support.browsers import chromium, needs_chromium
+from tests.support.dashboards import Client, dashboard
+from tests.support.hostile.own_run import AGENTS, write_own_run
+from tests.support.hostile.payloads import BREAKERS, PAYLOADS
+from tests.support.hostile.published_runs import write_named_runs, write_published_run
+from tests.support.hostile.watching import WatchedPage
+from tests.support.sandboxes import needs_bubblewrap
+
+pytestmark = [pytest.mark.browser, needs_chromium]
+OWN, PUBLISHED = "own/seed7", "published/seed1"
+FEWEST_PAYLOADS = 60
+NAMED_OPENED = 5
+MOST_FILES = 15
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    results = tmp_path_factory.mktemp("hostile") / "results"
+    write_own_run(results / OWN)
+    write_published_run(results / PUBLISHED)
+    write_named_runs(results)
+    return results
+
+
+@pytest.fixture(scope="module")
+def client(results: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    with dashboard(results, tmp_path_factory.mktemp("cache"), steer=True) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def watched(browser: Browser, client: Client) -> Iterator[WatchedPage]:
+    """A page that has entered, and that fails the test where something happened to it."""
+    base = f"http://127.0.0.1:{client.settings.port}"
+    with browser.new_context(base_url=base) as context:
+        watched = WatchedPage(context.new_page(), base)
+        watched.open(f"/?token={client.settings.token}")
+        yield watched
+        assert watched.events == []
+
+
+def runs_of(client: Client) -> dict[str, str]:
+    """Ids of runs by their names."""
+    return {run["name"]: run["id"] for run in client.get("/api/runs").json()["runs"]}
+
+
+def test_there_are_enough_payloads() -> None:
+    assert len(set(PAYLOADS)) == len(PAYLOADS) >= FEWEST_PAYLOADS
+
+
+def test_names_of_runs_are_text(watched: WatchedPage, client: Client) -> None:
+    runs = [number for name, number in runs_of(client).items() if name not in (OWN, PUBLISHED)]
+    assert len(runs) >= FEWEST_PAYLOADS
+    for number in runs[:: len(runs) // NAMED_OPENED]:
+        watched.open(f"/runs/{number}")
+    for below in ("/", "/compare", f"/compare?runs={','.join(runs[:20])}", "/search?q=alert"):
+        watched.open(below)
+
+
+@pytest.mark.parametrize("name", [OWN, PUBLISHED])
+def test_nothing_runs_on_any_page_of_a_run(watched: WatchedPage, client: Client, name: str) -> None:
+    run = f"/runs/{runs_of(client)[name]}"
+    kinds, opened = set[str](), list[str]()
+    queue = [f"{client.settings.url.rstrip('/')}{run}"]
+    while queue:
+        address = queue.pop(0)
+        if run in address and kind_of(address) not in kinds:
+            kinds.add(kind_of(address))
+            opened.append(address)
+            watched.open(address)
+            queue += watched.links()
+    views = ("lineage", "adoptions", "guard", "marks", "steer", "review", "spending", "search")
+    assert all(any(f"{run}/{view}" in address for address in opened) for view in views)
+    assert any("/trace" in address for address in opened)
+
+
+def kind_of(address: str) -> str:
+    """Return an address without what only says which of many is meant."""
+    return re.sub("[0-9]+", "0", re.sub("(agents/|=)[^/&]*", r"\1", address))
+
+
+def test_what_stands_in_an_address_is_text(watched: WatchedPage, client: Client) -> None:
+    run = f"/runs/{runs_of(client)[OWN]}"
+    for payload in (f"{BREAKERS[0]}{BREAKERS[2]}\u202e", PAYLOADS[12]):
+        words = quote(payload, safe="")
+        for address in (
+            *(f"/?search={words}", f"/search?q={words}", f"/runs/{words}", f"/{words}"),
+            *(f"{run}/search?q={words}", f"{run}/diff?a={words}&b={words}"),
+            *(f"{run}/agents/{words}/generations/1", f"{run}/adoptions?verdict={words}"),
+            *(f"{run}/agents/{AGENTS[0]}/generations/1/trace?q={words}", f"/compare?runs={words}"),
+            f"{run}/agents/{AGENTS[0]}/generations/1/trace?find={words}",
+            f"{run}/agents/{AGENTS[0]}/generations/1?file={words}&against={words}",
+            f"{run}/guard?kind={words}&agent={words}",
+        ):
+            watched.open(address)
+
+
+def test_answers_as_json_are_no_pages(watched: WatchedPage, client: Client) -> None:
+    for name in (OWN, PUBLISHED):
+        agent = quote(client.get(f"/api/runs/{runs_of(client)[name]}").json()["agents"][0]["name"])
+        for endpoint in ENDPOINTS:
+            path = endpoint.path.replace("{run}", runs_of(client)[name]).replace("{agent}", agent)
+            path = path.replace("{generation}", "1") + "?content=1&q=alert"
+            headers = client.get(path).headers
+            assert headers["content-type"].startswith("application/json"), path
+            assert headers["x-content-type-options"] == "nosniff", path
+            watched.page.goto(path)
+
+
+@needs_bubblewrap
+def test_what_an_agent_answers_in_live_review_is_text(watched: WatchedPage, client: Client) -> None:
+    watched.open(f"/runs/{runs_of(client)[OWN]}/review?agent={AGENTS[0]}&generation=1")
+    answer = watched.page.locator("output.answer")
+    for inputs in ("{}", '{"fails": true}'):
+        watched.page.locator("textarea").fill(inputs)
+        watched.page.get_by_role("button", name="Ask").click()
+        expect(answer).to_contain_text("<script>alert(1)</script>")
+        assert "\u202e" not in answer.inner_text()
+
+
+def test_nothing_runs_in_a_bundle(browser: Browser, results: Path, tmp_path: Path) -> None:
+    for name in (OWN, PUBLISHED):
+        bundle = tmp_path / name.partition("/")[0]
+        write_bundle(results / name, bundle)
+        with browser.new_context() as context:
+            watched = WatchedPage(context.new_page(), bundle.as_uri())
+            for path in islice(pages(bundle), MOST_FILES):
+                watched.open((bundle / path).as_uri())
+            assert watched.opened == MOST_FILES
+            assert watched.events == []
