@@ -21,7 +21,6 @@ from starlette.types import ASGIApp
 
 from agents.serve.errors import RequestRefused
 from dashboard import vendor
-from dashboard.answers import as_json
 from dashboard.api import openapi
 from dashboard.api.change import AskedChange, ChangeEndpoint
 from dashboard.api.endpoint import ApiEndpoint
@@ -44,6 +43,7 @@ from dashboard.view import PageContent, View
 from dashboard.views.registry import VIEWS
 from evolution.errors import RunDamaged, RunUsageError
 from markspace.errors import StoreError
+from runs.files import written_name
 
 READERS: Final = 4
 _TYPES: Final = {".css": "text/css", ".js": "text/javascript"}
@@ -119,7 +119,7 @@ def _page(view: View, server: ServerState) -> Handler:
 def _data(endpoint: ApiEndpoint, server: ServerState) -> Handler:
     def read(question: Question) -> Response:
         code, answer = told(question, endpoint.answer)
-        return Response(as_json(answer), code, media_type="application/json")
+        return Response(msgspec.json.encode(answer), code, media_type="application/json")
 
     async def handle(request: Request) -> Response:
         return await run_sync(read, server.question(request), limiter=server.limiter)
@@ -139,7 +139,7 @@ def _change(endpoint: ChangeEndpoint, server: ServerState) -> Handler:
 
             def act() -> ChangeAnswer:
                 code, answer = told(change.question, do)
-                return ChangeAnswer(code, as_json(answer))
+                return ChangeAnswer(code, msgspec.json.encode(answer))
 
             done = await server.done.answer(posted, partial(run_sync, act, limiter=server.limiter))
         except RequestRefused as refused:
@@ -164,11 +164,11 @@ def told(question: Question, answer: Callable[[Question], T]) -> tuple[int, T | 
     try:
         return 200, answer(question)
     except NotThere as error:
-        return 404, {"error": str(error)}
+        return 404, {"error": written_name(str(error))}
     except BadQuery as error:
-        return 400, {"error": str(error)}
+        return 400, {"error": written_name(str(error))}
     except (RunUsageError, RunDamaged, StoreError, OSError) as error:
-        return 500, {"error": f"this run cannot be read: {error}"}
+        return 500, {"error": written_name(f"this run cannot be read: {error}")}
 
 
 async def _description(_: Request) -> Response:

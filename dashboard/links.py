@@ -24,8 +24,8 @@ class ServerLinks:
 
     def page(self, *parts: str | int, **query: str | int) -> str:
         """Return the address of a page."""
-        path = "/" + "/".join(quote(str(part), safe="", errors="surrogateescape") for part in parts)
-        return f"{path}?{urlencode(query, errors='surrogateescape')}" if query else path
+        path = "/" + "/".join(quote(str(part), safe="") for part in parts)
+        return f"{path}?{urlencode(query)}" if query else path
 
     def static(self, name: str) -> str:
         """Return the address of a file of ours."""

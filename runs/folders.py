@@ -16,7 +16,7 @@ from evolution.state.config import RunConfig, read_record_of, require_format
 from evolution.state.folder import RunFolder
 from markspace.errors import StoreError
 from runs.conditions import conditions_of
-from runs.files import ReadingNotes, inner, number, truth, whole, words
+from runs.files import ReadingNotes, inner, number, truth, whole, words, written_name
 from runs.generations import (
     MOST_HELD_BYTES,
     direction_of,
@@ -126,7 +126,7 @@ def _run(source: _Source, config: RunConfig | None, agents: tuple[RunAgent, ...]
     solo, fleet = inner(ours, "solo"), inner(ours, "fleet")
     model = words(record, "model")  # all that a published record says of conditions
     is_solo = bool(generation_folders(folder))
-    experiment = words(solo, "experiment") or _home(folder).parent.name * is_solo
+    experiment = words(solo, "experiment") or written_name(_home(folder).parent.name) * is_solo
     arm = words(solo, "arm") or _arm(folder, ours)
     # What makes an arm: of a solo run its terms, of a fleet what its agents see.
     names = ("arm", "stream", "experiment")
@@ -173,7 +173,7 @@ def _arm(folder: Path, ours: dict[str, Any]) -> str:
     """An arm's name from its folder; a moved run of ours is called as the launch called it."""
     agents = _names(ours)
     if SEED.fullmatch(folder.name) or not agents:
-        return _home(folder).name
+        return written_name(_home(folder).name)
     fleet = inner(ours, "fleet")
     own = (words(inner(fleet, "sharing"), "arm"), words(fleet, "stream"))
     return "_".join(["_vs_".join(agents), *(name for name in own if name not in ("", "sharing"))])
@@ -196,7 +196,8 @@ def _published_agents(source: _Source, *, hold_code: bool) -> Iterator[RunAgent]
         yield _agent(source, "", folder, hold_code=hold_code)
         return
     agents = [
-        _agent(source, path.name, path, hold_code=hold_code) for path in _agent_folders(source)
+        _agent(source, written_name(path.name), path, hold_code=hold_code)
+        for path in _agent_folders(source)
     ]
     if not source.ours and len(agents) not in (0, 2):
         source.notes.say(f"{len(agents)} agents in place of two")

@@ -25,6 +25,7 @@ from runs.files import (
     truth,
     whole,
     words,
+    written_name,
 )
 from runs.records import Generation
 from runs.trace import TraceFile
@@ -173,7 +174,7 @@ def _code_hash(repo: Path, notes: ReadingNotes) -> str | None:
         paths = files_below(repo)
     except OSError:
         return None
-    hashes = {path: _hash(repo / path, notes) for path in paths}
+    hashes = {written_name(path): _hash(repo / path, notes) for path in paths}
     return None if None in hashes.values() else sha256_hex(canonical_json(hashes))
 
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
-from dashboard.answers import as_json
+import msgspec
+
 from dashboard.links import Links
 from dashboard.live.messages import LiveMessage, Teller
 from dashboard.pages.run_cells import Cell
@@ -143,5 +144,5 @@ class LiveRuns:
 
 def encoded(message: LiveMessage) -> bytes:
     """Return a message as a server-sent event."""
-    data = as_json(message)
+    data = msgspec.json.encode(message)
     return b"id: %d\ndata: %b\n\n" % (message.sequence, data)

@@ -4,7 +4,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from dashboard.answers import as_json
+import msgspec
+
 from reporting.page import Markup, escaped
 
 MOST_ROWS: Final = 5_000  # of the numbers of one plot
@@ -76,5 +77,5 @@ def numbers_of(headings: Sequence[str], rows: Sequence[Sequence[str | float | No
         rows: Where there are too many, some are left out evenly.
     """
     every = max(1, -(-len(rows) // MOST_ROWS))
-    text = as_json([headings, *rows[::every]]).decode()
+    text = msgspec.json.encode([headings, *rows[::every]]).decode()
     return Markup(f' data-rows="{escaped(text, len(text))}"')

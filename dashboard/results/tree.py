@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from dashboard.errors import NotThere
 from evolution.files import sha256_hex
 from reporting.lines import counted
+from runs.files import written_name
 from runs.finding import find_runs
 
 ID_DIGITS: Final = 12
@@ -79,4 +80,4 @@ def place_of(folder: Path, results: Path) -> RunPlace:
     """Return the place of a run below a results folder."""
     name = folder.relative_to(results).as_posix()
     digest = sha256_hex(name.encode("utf-8", "surrogateescape"))
-    return RunPlace(digest[:ID_DIGITS], name, folder)
+    return RunPlace(digest[:ID_DIGITS], written_name(name), folder)

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from evolution.state.folder import TRACE, RunFolder
 from evolution.state.manifest import TEST
+from runs.files import written_name
 from runs.folders import NO_AGENTS
 from runs.generations import generation_folders
 from runs.trace import TraceFile
@@ -41,7 +42,7 @@ def agent_folders(run: Path) -> dict[str, Path]:
         return {"": run}
     with os.scandir(run) as entries:
         folders = {
-            entry.name: Path(entry.path)
+            written_name(entry.name): Path(entry.path)
             for entry in entries
             if entry.is_dir(follow_symlinks=False)
             and entry.name not in NO_AGENTS
@@ -101,4 +102,5 @@ def _is_inside(folder: Path) -> bool:
 
 def _placed(run: Path, agent: str, generation: str, folder: Path) -> PlacedTrace:
     path = folder / TRACE
-    return PlacedTrace(agent, generation, folder, TraceFile(path, str(path.relative_to(run))))
+    named = written_name(str(path.relative_to(run)))
+    return PlacedTrace(agent, generation, folder, TraceFile(path, named))
