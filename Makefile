@@ -8,7 +8,7 @@ WORKERS ?= $(shell n=$$(nproc); echo $$((n > 4 ? n : 4)))
 # Compiled once, not again by each of the hundreds of processes that the tests start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-long test-servers test-browser test-extras test-all check bench lock vendor clean
+.PHONY: help demo test test-long test-servers test-browser test-extras test-all screenshots check bench lock vendor clean
 
 help:            ## say what there is
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/: .*## /\t/' | expand -t 16
@@ -27,6 +27,9 @@ test-servers: .venv/dev ## the tests that need PostgreSQL or Docker; without the
 
 test-browser: .venv/dev ## the tests that open the dashboard in Chromium; without it each says why it is skipped
 	$(PYTEST) -rs -m "browser"
+
+screenshots: .venv/dev ## pictures of every page of the dashboard and of reports, into screenshots/
+	$(PY) -m tests.support.screenshots
 
 test-extras:     ## the tests of environments in C and C++, in .venv-extras (400 MB); skipped without the package index
 	scripts/test-extras
