@@ -43,6 +43,7 @@ from dashboard.view import PageContent, View
 from dashboard.views.registry import VIEWS
 from evolution.errors import RunDamaged, RunUsageError
 from markspace.errors import StoreError
+from reporting.page import note
 from runs.files import written_name
 
 READERS: Final = 4
@@ -108,7 +109,7 @@ async def _failed(request: Request, error: Exception) -> Response:
 def _page(view: View, server: ServerState) -> Handler:
     def draw(question: Question) -> Response:
         code, shown = answered(question, view.render)
-        return HTMLResponse(document(question, shown, VIEWS), code)
+        return HTMLResponse(document(question, shown, VIEWS, view), code)
 
     async def handle(request: Request) -> Response:
         return await run_sync(draw, server.question(request), limiter=server.limiter)
@@ -156,7 +157,11 @@ def answered(
     code, shown = told(question, render)
     if isinstance(shown, PageContent):
         return code, shown
-    return code, PageContent("Not shown", (shown["error"],))
+    return code, PageContent("Not shown", (note(_sentence(shown["error"])),))
+
+
+def _sentence(error: str) -> str:
+    return f"{error[:1].upper()}{error[1:].removesuffix('.')}."
 
 
 def told(question: Question, answer: Callable[[Question], T]) -> tuple[int, T | dict[str, str]]:

@@ -113,7 +113,7 @@ def marked(text: str, kind: str) -> Markup:
 
     Args:
         text: What to show.
-        kind: `good`, `bad`, `weak`, or `series-0` to `series-7` (the colours of the figures).
+        kind: `good`, `bad`, `warn`, `weak`, or `series-0` to `series-7` (the colours of the figures).
     """
     return Markup(f'<span class="{escaped(kind)}">{escaped(text)}</span>')
 

@@ -26,7 +26,7 @@ from dashboard.pages.frame import document
 from dashboard.question import Question
 from dashboard.results.tree import ResultsTree, RunPlace, place_of
 from dashboard.sources import open_sources
-from dashboard.view import PageContent
+from dashboard.view import PageContent, View
 from dashboard.views.registry import VIEWS
 from evolution.errors import RunUsageError
 from evolution.export.packing import pack
@@ -181,15 +181,16 @@ class _Bundle:
             code, shown = answered(question._replace(path=match.path), match.view.render)
             self._not_shown += code != 200
         path = FIRST if address == self._first else address.file()
-        self._put(path, self._document(question, shown), shown.title)
+        view = None if match is None else match.view
+        self._put(path, self._document(question, shown, view), shown.title)
 
     def _asked(self, address: PageAddress) -> Question:
         links = BundleLinks(self._admit, self._first, address)
         # The navigation is that of the run on every page.
         return Question(self._sources, {"run": self._run.id}, dict(address.query), links)
 
-    def _document(self, question: Question, shown: PageContent) -> bytes:
-        return document(question, shown, VIEWS, is_copy=True).encode()
+    def _document(self, question: Question, shown: PageContent, view: View | None = None) -> bytes:
+        return document(question, shown, VIEWS, view, is_copy=True).encode()
 
     def _put(self, path: str, data: bytes, title: str = "") -> None:
         (self._target / path).write_bytes(data)

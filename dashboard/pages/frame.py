@@ -3,8 +3,11 @@
 A page can be read without scripts; those named bring plots, sorting and what is live.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 
+from dashboard.errors import NotThere
+from dashboard.pages.parts import named, shortened
 from dashboard.question import Question
 from dashboard.view import PageContent, View
 from reporting.page import Markup, escaped, joined, paragraph
@@ -14,11 +17,17 @@ COPY = (
     "A copy of the pages of one run, made by hyperspace dashboard --bundle: what is live, "
     "searching and forms are left out."
 )
+CURRENT = ' aria-current="page"'
 COPY_POLICY = "default-src 'none'; style-src 'self' file:; img-src data:"
 
 
 def document(
-    question: Question, shown: PageContent, views: Iterable[View], *, is_copy: bool = False
+    question: Question,
+    shown: PageContent,
+    views: Iterable[View],
+    current: View | None = None,
+    *,
+    is_copy: bool = False,
 ) -> str:
     """Return a whole HTML document.
 
@@ -26,6 +35,7 @@ def document(
         question: What was asked; writes the addresses.
         shown: What the view shows.
         views: All of them, for the navigation of a run.
+        current: The one that is shown; None for a page that is none of them.
         is_copy: Whether it is a file of a bundle: without scripts, and with a policy of its own.
     """
     static = question.links.static
@@ -43,16 +53,18 @@ def document(
     if is_copy:
         scripts, note, kind = "", paragraph(COPY), " class=copy"
         policy = f'<meta http-equiv="Content-Security-Policy" content="{COPY_POLICY}">\n'
-    title = escaped(shown.title)
+    title, run = escaped(shown.title), shortened(_run_name(question))
+    window = " · ".join(escaped(part) for part in dict.fromkeys((shown.title, run)) if part)
     lead = paragraph(shown.lead) if shown.lead else ""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         f'<link rel="icon" href="data:,">\n{policy}{changes}'
-        f"<title>{title} · hyperspace</title>\n{styles}{scripts}</head>\n<body{kind}>\n"
-        f"{_navigation(question, views, is_copy=is_copy)}"
-        f"<main{' class=wide' if shown.wide else ''}>\n"
+        f"<title>{window} · hyperspace</title>\n{styles}{scripts}</head>\n<body{kind}>\n"
+        '<a class="skip" href="#main">Skip to the content</a>\n'
+        f"<header>{_navigation(question, views, current, is_copy=is_copy)}</header>\n"
+        f'<main id="main" tabindex="-1"{" class=wide" if shown.wide else ""}>\n'
         f"<h1>{title}</h1>\n{lead}{joined(shown.parts)}{note}</main>\n</body>\n</html>\n"
     )
 
@@ -62,18 +74,49 @@ def _kind(script: str) -> str:
     return "defer" if script.endswith(".min.js") else 'type="module"'
 
 
-def _navigation(question: Question, views: Iterable[View], *, is_copy: bool) -> Markup:
-    links = [f'<a href="{escaped(question.links.page())}">Runs</a>']
+def _run_name(question: Question) -> str:
+    """Return the name of the run that a page is about; empty if it is about none that is there."""
+    with suppress(NotThere):
+        if "run" in question.path:
+            return question.sources.tree.place(question.path["run"]).name
+    return ""
+
+
+def _navigation(
+    question: Question, views: Iterable[View], current: View | None, *, is_copy: bool
+) -> Markup:
+    """Return links to the pages about all runs, and below them to those about the run."""
+    links, run = question.links, question.path.get("run")
+    of_all = {"runs": ("Runs", links.page())}
     if not is_copy:
-        links.append(f'<a href="{escaped(question.links.page("compare"))}">Compare</a>')
-    run = question.path.get("run")
-    if run is None and not is_copy:
-        links.append(f'<a href="{escaped(question.links.page("search"))}">Search</a>')
-    if run is not None:
-        for view in views:
-            # Parts of the address behind the run's id have no parameters in views with a label.
-            below = view.path.removeprefix("/runs/{run}").strip("/")
-            if view.label and (view.in_bundle or not is_copy):
-                address = question.links.page("runs", run, *filter(None, below.split("/")))
-                links.append(f'<a href="{escaped(address)}">{escaped(view.label)}</a>')
-    return Markup(f'<nav aria-label="views">{"".join(links)}</nav>\n')
+        of_all["compare"] = ("Compare", links.page("compare"))
+        of_all["search"] = ("Search", links.page("search"))
+    here = "" if current is None else current.name
+    if run is None:
+        return _links("all runs", of_all, here)
+    of_run: dict[str, tuple[str, str]] = {}
+    for view in views:
+        # Parts of the address behind the run's id have no parameters in views with a label.
+        below = filter(None, view.path.removeprefix("/runs/{run}").split("/"))
+        if view.label and (view.in_bundle or not is_copy):
+            of_run[view.name] = (view.label, links.page("runs", run, *below))
+    return joined(
+        (_links("all runs", of_all, here), _links("this run", of_run, here, _run_name(question)))
+    )
+
+
+def _links(label: str, pages: Mapping[str, tuple[str, str]], here: str, of: str = "") -> Markup:
+    """Return a navigation: a label and an address by the name of each view.
+
+    Args:
+        label: What is read aloud of it.
+        pages: Where it leads.
+        here: Name of the view that is shown.
+        of: What all of it is about; empty for nothing to say.
+    """
+    links = [
+        f'<a href="{escaped(address)}"{CURRENT * (name == here)}>{escaped(text)}</a>'
+        for name, (text, address) in pages.items()
+    ]
+    about = f'<span class="of">{named(of)}</span>' if of else ""
+    return Markup(f'<nav aria-label="{label}">{about}{"".join(links)}</nav>\n')

@@ -19,11 +19,19 @@ MOST_IN_FLIGHT = 3
 VERBS = {"paused": "resume", "stopped": "resume", "finished": "export"}
 STATES = {
     "playing": "playing",
+    "waiting": "waits for you",
     "paused": "paused",
     "stopped": "stopped; the same command, or hyperspace resume, goes on",
     "finished": "finished",
     "published": "published",
     "damaged": "cannot be read",
+}
+KINDS = {  # CSS classes
+    "playing": "good",
+    "waiting": "warn",
+    "paused": "warn",
+    "stopped": "warn",
+    "damaged": "bad",
 }
 
 
@@ -47,6 +55,9 @@ def cells_of(run: FollowedRun, present: Present, run_id: str, links: Links) -> d
         adoptions += " so far, still looking"
     cells = {
         "state": Cell(state_text(present.overview)),
+        "progress": Cell(progress_text(present.overview)),
+        "left": Cell(left_text(present.overview, money.state.worked_s)),
+        "needs": needs_cell(present.overview, links.page("runs", run_id, "steer")),
         "spent": Cell(spent_text(money)),
         "flight": Cell(flight_text(money)),
         "adoptions": Cell(run.arrows.problem or adoptions),
@@ -103,6 +114,26 @@ def state_text(overview: RunOverview) -> str:
     """Return whether a run is worked on, with who does it or why nobody does."""
     state = STATES[overview.state]
     return f"{state}: {overview.why}" if overview.why else state
+
+
+def progress_text(overview: RunOverview) -> str:
+    """Return how many generations are closed, of all agents together."""
+    return f"{overview.closed} of {overview.planned}" if overview.planned else f"{overview.closed}"
+
+
+def left_text(overview: RunOverview, worked_s: float) -> str:
+    """Return how long a run still takes if generations go on taking what they took."""
+    if overview.state == "finished":
+        return "nothing: it is finished"
+    if not overview.closed or overview.planned is None:
+        return "not known yet"
+    left_s = worked_s / overview.closed * (overview.planned - overview.closed)
+    return f"about {duration_text(left_s)} of work at this rate"
+
+
+def needs_cell(overview: RunOverview, address: str) -> Cell:
+    """Return how many questions of agents nobody has answered, and where they are."""
+    return Cell(f"{overview.needs} open", address) if overview.needs else Cell("none open")
 
 
 def spent_text(money: RunMoney) -> str:

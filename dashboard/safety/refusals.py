@@ -7,7 +7,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.types import Scope
 
 from agents.serve.errors import RequestRefused
-from reporting.page import escaped, paragraph
+from reporting.page import escaped, note
 
 API: Final = "/api/"
 
@@ -27,6 +27,6 @@ def refusal_response(scope: Scope, refused: RequestRefused) -> Response:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n<link rel="icon" href="data:,">\n'
         f"<title>{escaped(title)}</title>\n{styles}</head>\n<body>\n<main>\n"
-        f"<h1>{escaped(title)}</h1>\n{paragraph(sentence)}</main>\n</body>\n</html>\n",
+        f"<h1>{escaped(title)}</h1>\n{note(sentence)}</main>\n</body>\n</html>\n",
         refused.status,
     )

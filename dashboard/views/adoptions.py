@@ -39,7 +39,7 @@ _MEANING: Final = {
 }
 _COLOUR: Final = {
     "adopted": "good",
-    "inspired": "series-0",
+    "inspired": "warn",
     "unproven": "weak",
     "coincident": "weak",
 }

@@ -5,7 +5,7 @@ from typing import Final
 
 from dashboard.api.runs import PAGE, ListedRun, RunList, listed
 from dashboard.pages.parts import commands, link, named
-from dashboard.pages.run_cells import next_command, state_text
+from dashboard.pages.run_cells import KINDS, next_command, state_text
 from dashboard.pages.run_svg import spark_svg
 from dashboard.question import Question
 from dashboard.view import PageContent, View
@@ -13,11 +13,10 @@ from reporting.lines import counted, score
 from reporting.page import Markup, escaped, folded, joined, note, paragraph, table
 
 HEADINGS: Final = (
-    *("", "run", "state", "best val", "test", "curve", "generations", "adoptions", "refused"),
-    *("calls", "spent", "domain", "models", "begun"),
+    *("run", "state", "generations", "best val", "test", "curve", "adoptions", "refused"),
+    *("spent", "calls", "begun", "domain", "models"),
 )
-NUMERIC: Final = (3, 4, 6, 7, 8, 9, 10)
-KINDS: Final = {"playing": "good", "paused": "warn", "stopped": "warn", "damaged": "bad"}
+NUMERIC: Final = (2, 3, 4, 6, 7, 8, 9)
 MOST_COMMANDS: Final = 20
 
 
@@ -67,26 +66,28 @@ def _table(question: Question, runs: RunList) -> Iterator[Markup]:
 def _row(question: Question, run: ListedRun) -> Sequence[str]:
     seen = run.overview
     closed = f"{seen.closed}" if seen.planned is None else f"{seen.closed} of {seen.planned}"
-    box = f'<input type="checkbox" name="runs" value="{run.id}" aria-label="choose this run">'
-    why = f'<span class="why">{escaped(seen.why)}</span>' if seen.why else ""
+    label = f"choose {escaped(run.name)}"
+    box = Markup(f'<input type="checkbox" name="runs" value="{run.id}" aria-label="{label}">')
+    told = [f"{counted(seen.needs, 'question')} to you"] if seen.needs else []
+    told += [seen.why] if seen.why and seen.state != "playing" else []
+    why = f'<span class="why">{escaped("; ".join(told))}</span>' if told else ""
     title = escaped(state_text(seen)[:2000])
-    state = f'<span class="{KINDS.get(seen.state, "")}" title="{title}">{seen.state}</span>{why}'
+    name, kind = link(run.name, question.links.page("runs", run.id)), KINDS.get(seen.state, "")
     spent = seen.spent
     return (
-        Markup(box),
-        link(run.name, question.links.page("runs", run.id)),
-        Markup(state),
+        Markup(f'<span class="choice">{box}{name}</span>'),
+        Markup(f'<span class="{kind}" title="{title}">{seen.state}</span>{why}'),
+        closed,
         score(seen.best_val),
         score(seen.test),
         spark_svg(seen.spark),
-        closed,
         _count(seen.adoptions),
         _count(seen.refused),
-        "-" if spent is None else f"{spent.calls:,}",
         "-" if spent is None or spent.usd is None else f"${spent.usd:,.2f}",
+        "-" if spent is None else f"{spent.calls:,}",
+        seen.started_utc[:16].replace("T", " ") or "-",
         named(seen.domain or "-"),
         named(", ".join(seen.models) or "-"),
-        seen.started_utc[:16].replace("T", " ") or "-",
     )
 
 

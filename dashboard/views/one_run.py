@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 
+from dashboard.pages.facts import facts
 from dashboard.pages.parts import commands, named
-from dashboard.pages.run_cells import Cell, agent_cells, cells_of, live, next_command
+from dashboard.pages.run_cells import KINDS, Cell, agent_cells, cells_of, live, next_command
 from dashboard.pages.run_svg import SERIES, scores_svg
 from dashboard.question import Question
 from dashboard.reading.curves import COLUMNS, RunCurves, curves_of, metrics
 from dashboard.results.followed import FollowedRun, Present
 from dashboard.view import PageContent, View
-from reporting.page import Markup, escaped, joined, note, paragraph, section, table, terms
+from reporting.page import Markup, escaped, joined, note, paragraph, section, table
 
 STRIPS = (
     ("size", "code, bytes"),
@@ -45,7 +46,8 @@ def _ours(question: Question, curves: RunCurves, run: FollowedRun) -> Iterator[s
         named(names),
         f", seed {config.seed}, begun {present.started_utc[:16].replace('T', ' ')}",
     )
-    yield Markup(f'<p class="state">{live("state", cells["state"])}</p>\n')
+    kind = KINDS.get(present.overview.state, "")
+    yield Markup(f'<p class="state {kind}">{live("state", cells["state"])}</p>\n')
     yield _now(cells)
     if command := next_command(run.folder.root, present.overview.state):
         yield commands([command])
@@ -71,13 +73,15 @@ def _ours(question: Question, curves: RunCurves, run: FollowedRun) -> Iterator[s
 
 def _now(cells: dict[str, Cell]) -> Markup:
     named_cells = (
+        ("progress", "generations"),
+        ("left", "until the end"),
         ("spent", "spent"),
         ("flight", "calls"),
+        ("needs", "questions to you"),
         ("adoptions", "adoptions"),
         ("refused", "refused by the guard"),
     )
-    rows = terms((title, live(key, cells[key])) for key, title in named_cells)
-    return Markup(f'<div class="now">{rows}</div>\n')
+    return facts((title, live(key, cells[key])) for key, title in named_cells)
 
 
 def _published(question: Question, curves: RunCurves) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from dashboard.api.spending import RunForecast, RunSpending, SpentBy, spending
+from dashboard.pages.facts import facts
 from dashboard.pages.parts import named
 from dashboard.pages.run_cells import duration_text, usd_text
 from dashboard.pages.time_svg import time_svg
@@ -10,7 +11,7 @@ from dashboard.question import Question
 from dashboard.view import PageContent, View
 from evolution.launch.forecast import Amount
 from reporting.lines import counted
-from reporting.page import Markup, figure, note, paragraph, section, table, terms
+from reporting.page import Markup, figure, note, paragraph, section, table
 
 SUMS = ("calls", "tokens sent", "received", "of them reasoning", "cached", "money")
 
@@ -55,7 +56,7 @@ def _standing(run: RunSpending) -> Markup:
                 f"({rate.closed} of {rate.planned} generations are closed)",
             )
         )
-    return Markup(f'<div class="now">{terms(rows)}</div>\n')
+    return facts(rows)
 
 
 def _curves(run: RunSpending) -> Iterator[Markup]:

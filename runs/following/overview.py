@@ -7,7 +7,7 @@ to see who works on it.
 import threading
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
@@ -27,10 +27,12 @@ from runs.following.scores import RunScores, ScoreColumns, ScoresRead, columns_o
 from runs.records import Run
 from runs.spaces.listing import printable
 from runs.spent import Spent, of_total, spent_of
+from runs.steering import steering_of
 
 SPARK: Final = 24  # columns of a curve in a row
-RunState = Literal["playing", "paused", "stopped", "finished", "published", "damaged"]
-"""`stopped`: nobody works on it, and it is not finished; `published`: the source does not say."""
+RunState = Literal["playing", "waiting", "paused", "stopped", "finished", "published", "damaged"]
+"""`waiting`: a process has it, which waits for the principal; `stopped`: nobody works on it, and it
+is not finished; `published`: the source does not say."""
 
 
 class RunOverview(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,7 +40,7 @@ class RunOverview(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         state: Whether it is worked on.
-        why: Why it paused, who works on it, or what is wrong with it.
+        why: Why it waits or paused, who works on it, or what is wrong with it.
         domain: The task.
         models: One for each agent.
         agents: Their names.
@@ -50,6 +52,7 @@ class RunOverview(msgspec.Struct, frozen=True, kw_only=True):
         adoptions: How many are on record.
         refused: How often the guard refused something.
         spent: What it took.
+        needs: Questions of agents that nobody has answered; counted while it is not finished.
         started_utc: When it was first started; empty if that is not known.
         spark: Best validation score of any agent over generations, some of very many.
     """
@@ -67,6 +70,7 @@ class RunOverview(msgspec.Struct, frozen=True, kw_only=True):
     adoptions: int | None = None
     refused: int | None = None
     spent: Spent | None = None
+    needs: int = 0
     started_utc: str = ""
     spark: tuple[float | None, ...] = ()
 
@@ -139,12 +143,12 @@ class OverviewReader:
         self.refusals.look()
         summary = read_json(self._folder.summary, _Summary)
         best = max(columns, key=lambda name: columns[name].best_fitness)
-        state, why = ("finished", "") if summary else self._state(config, marks)
+        standing = _Standing("finished") if summary else self._standing(config, marks)
         tests = {agent.name: agent.test for agent in summary.agents} if summary else {}
         adoptions = None if summary is None or summary.adoptions is None else summary.adoptions
         return RunOverview(
-            state=state,
-            why=why,
+            state=standing.state,
+            why=standing.why,
             domain=config.domain,
             models=config.models,
             agents=config.agents,
@@ -156,6 +160,7 @@ class OverviewReader:
             adoptions=None if adoptions is None else len(adoptions),
             refused=self.refusals.total,
             spent=self._spent(finished=summary is not None),
+            needs=standing.needs,
             started_utc=record.started_utc,
             spark=spark(columns),
         )
@@ -168,17 +173,28 @@ class OverviewReader:
         self.money.look()
         return None if self.money.problem else of_total(self.money.state.spent)
 
-    def _state(self, config: RunConfig, marks: RunMarks | None) -> tuple[RunState, str]:
+    def _standing(self, config: RunConfig, marks: RunMarks | None) -> "_Standing":
         with nullcontext(marks) if marks else reading(self._folder, config) as opened:
-            held = holder_of(opened.space)
+            held, steering = holder_of(opened.space), steering_of(opened)
+        needs = steering.open_needs
+        awaiting = [f"{need.agent} waits for an answer" for need in needs if need.blocking]
+        if steering.paused:
+            awaiting.insert(0, "paused by the principal")
         if held is not None:
-            return "playing", printable(f"{held.holder} on {held.info.get('host')}")
+            why = ", ".join(awaiting) or f"{held.holder} on {held.info.get('host')}"
+            return _Standing("waiting" if awaiting else "playing", printable(why, 400), len(needs))
         if self.refusals.pause:
             files = [path for path in map(self._folder.archive, config.agents) if path.exists()]
             closed_s = max((path.stat().st_mtime for path in files), default=0.0)
             if self._folder.audit.stat().st_mtime >= closed_s:  # nothing was closed after it
-                return "paused", printable(self.refusals.pause, 400)
-        return "stopped", ""
+                return _Standing("paused", printable(self.refusals.pause, 400), len(needs))
+        return _Standing("stopped", printable(", ".join(awaiting), 400), len(needs))
+
+
+class _Standing(NamedTuple):
+    state: RunState
+    why: str = ""
+    needs: int = 0
 
 
 def spark(columns: dict[str, ScoreColumns]) -> tuple[float | None, ...]:
