@@ -113,7 +113,8 @@ def marked(text: str, kind: str) -> Markup:
 
     Args:
         text: What to show.
-        kind: `good`, `bad`, `warn`, `weak`, or `series-0` to `series-7` (the colours of the figures).
+        kind: `good`, `bad`, `warn`, `weak`, or one of the colours of the figures, `series-0` to
+            `series-7`.
     """
     return Markup(f'<span class="{escaped(kind)}">{escaped(text)}</span>')
 
@@ -160,7 +161,8 @@ def figure(svg: str, caption: str) -> Markup:
         caption: What it shows; also what is read aloud in its place.
     """
     label = escaped(caption)
-    drawn = svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
+    role = "group" if "<a " in svg else "img"  # within an image links are not told of
+    drawn = svg.replace("<svg ", f'<svg role="{role}" aria-label="{label}" ', 1)
     return Markup(
         f'<figure>\n<div class="scroll" tabindex="0" role="region" aria-label="{label}">'
         f"{drawn}</div>\n<figcaption>{label}</figcaption>\n</figure>\n"

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from dashboard.pages.addresses import generation_page
 from dashboard.pages.facts import separated
-from dashboard.pages.parts import link
+from dashboard.pages.parts import choice
 from dashboard.question import Question
 from dashboard.reading.compared import CodeVersion
 from reporting.page import Markup, escaped, paragraph
@@ -45,5 +45,5 @@ def file_links(files: Sequence[str], chosen: str, address: Callable[[str], str])
     """Return links to the files of some code; nothing where there is one."""
     if len(files) < 2:
         return Markup("")
-    links = [escaped(file) if file == chosen else link(file, address(file)) for file in files]
+    links = [choice(file, address(file), is_chosen=file == chosen) for file in files]
     return paragraph("Files: ", separated(links))

@@ -13,6 +13,12 @@ def link(text: str, address: str) -> Markup:
     return Markup(f'<a href="{escaped(address)}"{_whole(text)}>{escaped(shortened(text))}</a>')
 
 
+def choice(text: str, address: str, *, is_chosen: bool) -> Markup:
+    """Return one of several links; the one that is shown stands out, and leads nowhere."""
+    shown = f'<strong aria-current="true">{escaped(shortened(text))}</strong>'
+    return Markup(shown) if is_chosen else link(text, address)
+
+
 def named(text: str) -> Markup:
     """Return a name of any length: cut in the middle, whole on hover."""
     return Markup(f"<span{_whole(text)}>{escaped(shortened(text))}</span>")

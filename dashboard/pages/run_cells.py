@@ -124,7 +124,7 @@ def progress_text(overview: RunOverview) -> str:
 def left_text(overview: RunOverview, worked_s: float) -> str:
     """Return how long a run still takes if generations go on taking what they took."""
     if overview.state == "finished":
-        return "nothing: it is finished"
+        return "reached"
     if not overview.closed or overview.planned is None:
         return "not known yet"
     left_s = worked_s / overview.closed * (overview.planned - overview.closed)

@@ -63,7 +63,7 @@ def scores_svg(metrics: Metrics, run: Address) -> Markup:
                     parts.append(_dot(plot.x(x), plot.y(value), at, address, title))
     return Markup(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {TALL}" class="scores" '
-        f'role="img" aria-label="validation score over generations">{"".join(parts)}</svg>'
+        f'role="group" aria-label="validation score over generations">{"".join(parts)}</svg>'
     )
 
 

@@ -123,7 +123,7 @@ class RunPlots {
       scales: { x: { time: false } },
       series: [{}, ...lines],
       axes: [
-        { ...axis, show: isScores, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000] },
+        { ...axis, show: isScores, label: "generation", size: 24, labelSize: 18, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000] },
         { ...axis, label, size: 60, labelSize: 18, space: isScores ? 40 : 24 },
       ],
       hooks: {

@@ -16,7 +16,7 @@ from dashboard.pages.addresses import (
 )
 from dashboard.pages.facts import separated
 from dashboard.pages.pager import pager
-from dashboard.pages.parts import link
+from dashboard.pages.parts import choice, link
 from dashboard.question import Question
 from dashboard.reading.judged import analysis_of, recorded_adoptions, reply_lines
 from dashboard.view import PageContent, View
@@ -125,13 +125,16 @@ def _events(
 def _filters(question: Question, events: Sequence[Adoption], verdict: str) -> Markup:
     counts = Counter(event.verdict for event in events)
     shown = [
-        escaped(f"{name} ({counts[name]})")
-        if name == verdict
-        else link(f"{name} ({counts[name]})", run_page(question, "adoptions", verdict=name))
+        choice(
+            f"{name} ({counts[name]})",
+            run_page(question, "adoptions", verdict=name),
+            is_chosen=name == verdict,
+        )
         for name in VERDICTS
         if counts[name]
     ]
-    every = link("all but coincident", run_page(question, "adoptions"))
+    is_every = not verdict and not question.text("event")
+    every = choice("all but coincident", run_page(question, "adoptions"), is_chosen=is_every)
     return paragraph("Show ", separated([every, *shown], ", "), ".") if shown else Markup("")
 
 
@@ -183,7 +186,7 @@ def _event(
     )
     parts = [
         paragraph(
-            f"{_MEANING[event.verdict]}; ratio {event.ratio:.3f} (0 is a pure copy), "
+            f"{_MEANING[event.verdict].capitalize()}; ratio {event.ratio:.3f} (0 is a pure copy), "
             f"{counted(event.peer_lines, 'line')} of the peer. ",
             "" if event.valid else "Not valid: a recorded agent was asked something new before. ",
             _published(comparison),

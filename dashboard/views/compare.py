@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from dashboard.pages.parts import beside, link
+from dashboard.pages.parts import beside, choice, link
 from dashboard.pages.plots_svg import PlotBand, estimates_svg, panel_svg
 from dashboard.question import Question
 from dashboard.reading.comparison import (
@@ -106,7 +106,7 @@ def _against(question: Question, report: ExperimentReport) -> page.Markup:
     for name in ("", *names):
         text = name or "each other"
         address = question.links.page("compare", **_query(question, against=name))
-        parts += [" · ", page.marked(text, "good") if name == chosen else link(text, address)]
+        parts += [" · ", choice(text, address, is_chosen=name == chosen)]
     return page.paragraph("All arms are compared with: ", *parts[1:])
 
 
@@ -114,7 +114,7 @@ def _choices(question: Question, over: Budget) -> page.Markup:
     parts: list[str] = []
     for name, words in BUDGETS.items():
         address = question.links.page("compare", **_query(question, over=name))
-        parts += [" · ", page.marked(words, "good") if name == over else link(words, address)]
+        parts += [" · ", choice(words, address, is_chosen=name == over)]
     return page.paragraph("Along the axis: ", *parts[1:])
 
 

@@ -7,7 +7,7 @@ from dashboard.errors import NotThere
 from dashboard.pages.addresses import adoption_id, generation_page, run_page, strategy_source
 from dashboard.pages.code import colour_of
 from dashboard.pages.facts import separated
-from dashboard.pages.parts import link
+from dashboard.pages.parts import choice, link
 from dashboard.pages.tree import TreeArrow, TreeLook, TreeNode, marks_legend, step_for, tree_svg
 from dashboard.question import Question
 from dashboard.reading.judged import adoptions_for_lineage, archives
@@ -58,10 +58,11 @@ def _chosen(question: Question, every: Sequence[AgentArchive]) -> Sequence[Agent
 def _agents(question: Question, every: Sequence[AgentArchive]) -> Markup:
     if len(every) < 2:
         return Markup("")
-    links = [link("all agents", run_page(question, "lineage"))]
-    links += [
-        link(archive.agent, run_page(question, "lineage", agent=archive.agent)) for archive in every
-    ]
+    chosen, address = question.text("agent", most=300), run_page(question, "lineage")
+    links = [choice("all agents", address, is_chosen=not chosen)]
+    for archive in every:
+        address = run_page(question, "lineage", agent=archive.agent)
+        links.append(choice(archive.agent, address, is_chosen=archive.agent == chosen))
     return paragraph(separated(links))
 
 

@@ -24,8 +24,7 @@ def render(question: Question) -> PageContent:
     parts.append(_by("Models", ("model", "provider"), run.by_model))
     if run.forecast is not None:
         parts.append(section("Forecast and fact", _forecast(run.forecast)))
-    title = f"Spending of {question.place.name}"
-    return PageContent(title, tuple(parts), wide=True)
+    return PageContent("Spending", tuple(parts), wide=True)
 
 
 def _standing(run: RunSpending) -> Markup:

@@ -4,6 +4,8 @@ Deficient colour vision is simulated with the matrices of Machado, Oliveira and 
 severity 1.0, in linear RGB; distances are those of OKLab (Ottosson, 2020).
 """
 
+import re
+from importlib import resources
 from itertools import combinations
 
 import pytest
@@ -14,6 +16,9 @@ from reporting.page import style
 Matrix = tuple[tuple[float, float, float], ...]
 LEAST_APART = 0.08  # of OKLab, where black and white are 1 apart
 LEAST_CONTRAST = 3.0  # WCAG 2.2, success criterion 1.4.11
+LEAST_OF_TEXT = 4.5  # success criterion 1.4.3
+TEXTS = ("ink", "faint", "good", "bad", "warn", "link")
+GROUNDS = ("paper", "raised")
 PAPERS = ("#ffffff", "#0d1117")
 EYES: dict[str, Matrix] = {
     "normal": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
@@ -57,8 +62,24 @@ def test_any_two_colours_are_told_apart_by_every_eye(eye: str) -> None:
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_colour_stands_out_from_light_and_dark_paper(paper: str) -> None:
     for colour in COLOURS:
-        dark, light = sorted((luminance(colour), luminance(paper)))
-        assert (light + 0.05) / (dark + 0.05) >= LEAST_CONTRAST, colour
+        assert contrast(colour, paper) >= LEAST_CONTRAST, colour
+
+
+@pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
+def test_every_text_of_a_page_can_be_read_on_every_ground(scheme: int) -> None:
+    colours = schemes()[scheme]
+    for ground in GROUNDS:
+        for text in TEXTS:
+            assert contrast(colours[text], colours[ground]) >= LEAST_OF_TEXT, (text, ground)
+        assert contrast(colours["edge"], colours[ground]) >= LEAST_CONTRAST, ground
+    assert contrast(colours["paper"], colours["warn"]) >= LEAST_OF_TEXT, "words that were searched"
+
+
+def test_both_schemes_name_the_same_colours_and_no_page_has_another_one() -> None:
+    light, dark = schemes()
+    assert light.keys() == dark.keys()
+    own = resources.files("dashboard.static").joinpath("dashboard.css").read_text("utf-8")
+    assert not re.findall(r"#[0-9a-f]{3,8}\b|rgba?\(", own.replace("#choose", ""))
 
 
 def test_pages_have_the_colours_of_the_figures() -> None:
@@ -66,6 +87,17 @@ def test_pages_have_the_colours_of_the_figures() -> None:
         assert f".series-{number} {{ color: {colour}; }}" in style()
     for paper in PAPERS:
         assert f"--paper: {paper}" in style()
+
+
+def schemes() -> list[dict[str, str]]:
+    """The colours of the light scheme and of the dark one, by their names."""
+    blocks = re.findall(r":root \{(.*?)\}", style(), re.DOTALL)
+    return [dict(re.findall(r"--([a-z]+): (#[0-9a-f]{6});", block)) for block in blocks]
+
+
+def contrast(colour: str, ground: str) -> float:
+    dark, light = sorted((luminance(colour), luminance(ground)))
+    return (light + 0.05) / (dark + 0.05)
 
 
 def oklab(colour: str, eye: Matrix) -> list[float]:
