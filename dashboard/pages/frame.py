@@ -92,7 +92,8 @@ def _navigation(
         of_all["compare"] = ("Compare", links.page("compare"))
         of_all["search"] = ("Search", links.page("search"))
     here = "" if current is None else current.name
-    if run is None:
+    name = _run_name(question)
+    if run is None or not name:
         return _links("all runs", of_all, here)
     of_run: dict[str, tuple[str, str]] = {}
     for view in views:
@@ -100,9 +101,7 @@ def _navigation(
         below = filter(None, view.path.removeprefix("/runs/{run}").split("/"))
         if view.label and (view.in_bundle or not is_copy):
             of_run[view.name] = (view.label, links.page("runs", run, *below))
-    return joined(
-        (_links("all runs", of_all, here), _links("this run", of_run, here, _run_name(question)))
-    )
+    return joined((_links("all runs", of_all, here), _links("this run", of_run, here, name)))
 
 
 def _links(label: str, pages: Mapping[str, tuple[str, str]], here: str, of: str = "") -> Markup:

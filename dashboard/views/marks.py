@@ -16,6 +16,7 @@ from evolution.errors import RunDamaged
 from evolution.state.folder import RunFolder
 from reporting.page import (
     Markup,
+    folded,
     joined,
     marked,
     note,
@@ -30,6 +31,7 @@ from runs.spaces.moment import MomentMark, NeedState, SpaceMoment, mark_at
 VERIFIED_AT_ONCE: Final = 2_000  # entries; more are verified when that is asked for
 MOST_SAID: Final = 2_000  # characters of one mark in the table
 MOST_AT_ONCE: Final = 100_000  # characters of one mark on a page
+FEW_SCOPES: Final = 8  # more are folded: marks come first
 
 
 def render(question: Question) -> PageContent:
@@ -133,7 +135,8 @@ def _scopes(question: Question, moment: SpaceMoment) -> Markup:
         for count in moment.counts
     ]
     headings = ("scope", "type", "live", "superseded", "archived")
-    return table(headings, rows, caption="Marks by scope and type", numeric=(2, 3, 4))
+    counts = table(headings, rows, caption="Marks by scope and type", numeric=(2, 3, 4))
+    return counts if len(rows) <= FEW_SCOPES else folded(f"{len(rows)} scopes and types", counts)
 
 
 def _marks(question: Question, moment: SpaceMoment) -> Iterator[str]:
@@ -160,7 +163,7 @@ def _mark(question: Question, mark: MomentMark) -> tuple[str, ...]:
         named(mark.scope),
         named(mark.key),
         named(mark.author),
-        f"{mark.created_at:g}",
+        f"{mark.created_at:.2f}",
         f"{mark.strength:.2f}",
         state if mark.state == "live" else Markup(f'<span class="weak">{joined((state,))}</span>'),
         said(mark.said, MOST_SAID),
