@@ -65,7 +65,8 @@ def _hit(question: Question, hit: SearchHit, query: str) -> Markup:
         where = f"{question.links.page('runs', hit.run, *below, **query_part)}#line-{hit.line}"
         what = f"line {hit.line}, {told_field(hit.field)}"
     around = words_around(hit.excerpt) if hit.excerpt else ""
-    return joined((named(agent), " ", link(f"{of}, {what}", where), ": ", around))
+    excerpt = Markup(f'<div class="excerpt">{around}</div>')
+    return joined((named(agent), " ", link(f"{of}, {what}", where), excerpt))
 
 
 def _address(question: Question, **query: str | int) -> str:

@@ -4,8 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from evolution.state.config import read_record
 from evolution.state.folder import RunFolder
 from evolution.state.manifest import Stop
+from evolution.state.opening import working
+from evolution.state.steering.requests import pause, resume
 from runs.following.overview import OverviewReader
 from tests.support.runs.begun import begun
 
@@ -23,6 +26,19 @@ def test_a_run_that_nobody_works_on_is_stopped(tmp_path: Path) -> None:
     run = begun(tmp_path / "seed42")
     RunFolder(run).summary.unlink()
     assert OverviewReader(run).read().state == "stopped"
+
+
+def test_a_run_that_its_principal_paused_waits_and_is_not_told_as_playing(tmp_path: Path) -> None:
+    run = begun(tmp_path / "seed42")
+    RunFolder(run).summary.unlink()
+    pause(run)
+    stopped = OverviewReader(run).read()
+    assert (stopped.state, stopped.why) == ("stopped", "paused by the principal")
+    with working(RunFolder(run), read_record(RunFolder(run).record)):
+        overview = OverviewReader(run).read()
+        assert (overview.state, overview.why) == ("waiting", "paused by the principal")
+        resume(run)
+        assert OverviewReader(run).read().state == "playing"
 
 
 @pytest.mark.parametrize(
