@@ -11,7 +11,7 @@ import resource
 import signal
 import sys
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -101,17 +101,26 @@ def read_samples(log: Path) -> list[Sample]:
 
 
 @contextmanager
-def opened(run: Path, observer: Observer) -> Generator[tuple[RunContext, Heartbeat]]:
-    """Become the coordinator of a run of one agent on the least task."""
+def opened(
+    run: Path, observer: Observer, agents: Sequence[str] = (trivial.NAME,), last: int = ENDLESS
+) -> Generator[tuple[RunContext, Heartbeat]]:
+    """Become the coordinator of a run on the least task.
+
+    Args:
+        run: Its folder.
+        observer: Told what happens.
+        agents: Names of those who play.
+        last: The last generation of each.
+    """
     domain, model = trivial.domain(), trivial.model()
     config = RunConfig(
-        kind="pair",
+        kind="pair" if len(agents) < 3 else "fleet",
         domain=domain.name,
         data_sha256=domain.data_sha256,
-        models=(model.name,),
-        agents=(domain.name,),
+        models=(model.name,) * len(agents),
+        agents=tuple(agents),
         eval_model=None,
-        generations=ENDLESS,
+        generations=last,
         seed=1,
     )
     folder, sandbox = RunFolder(run), choose("auto", needs_boundary=True).sandbox
@@ -133,8 +142,10 @@ def opened(run: Path, observer: Observer) -> Generator[tuple[RunContext, Heartbe
             prices=terms.table(),
             domain=domain,
             sandbox=sandbox,
-            participants=(Participant(domain.name, 0, model, model),),
-            archives={domain.name: Archive(domain.name)},
+            participants=tuple(
+                Participant(name, turn, model, model) for turn, name in enumerate(agents)
+            ),
+            archives={name: Archive(name) for name in agents},
             seed_code=_seed(domain.seed_files()["task_agent.py"]),
             runtime=runtime_files(),
             select=selection_of(config),

@@ -76,7 +76,9 @@ def _archive(agent: RunAgent) -> AgentArchive:
 
 
 def is_long(folder: Path) -> bool:
-    """Return whether a run has so many generations that its archive files are read alone."""
+    """Return whether a run of ours has so many generations that it is not read whole."""
+    if not RunFolder(folder).space.is_file():
+        return False
     sizes = (path.lstat().st_size for path in folder.glob("*/archive.jsonl") if path.is_file())
     return sum(sizes) > LONG_BYTES
 

@@ -1,6 +1,7 @@
 """One form for every run that is read. What a source does not say is None, never a guess."""
 
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -127,21 +128,31 @@ class RunAgent(msgspec.Struct, frozen=True):
 
     Attributes:
         name: Its name in the run; empty where a run has one agent without a name.
-        generations: Ascending; numbers may be missing where files are.
+        generations: Ascending; numbers may be missing where files are. Those of a long run may be
+            read when they are looked at (`runs.sought`).
         test: Score of its best generation on the sealed test split.
         planned: Generations that were asked for, beside generation 0.
         model: Its model; its name where the run does not say.
     """
 
     name: str
-    generations: tuple[Generation, ...]
+    generations: Sequence[Generation]
     test: float | None = None
     planned: int | None = None
     model: str = ""
 
     def turn(self, generation: int) -> Generation | None:
         """Return a generation by its number; None if it is not there."""
-        return next((turn for turn in self.generations if turn.generation == generation), None)
+        at = self.index(generation)
+        row = self.generations[at] if at < len(self.generations) else None
+        return row if row is not None and row.generation == generation else None
+
+    def index(self, generation: int) -> int:
+        """Return the place of a generation among those that there are, or where it would be."""
+        rows = self.generations
+        if 0 <= generation < len(rows) and rows[generation].generation == generation:
+            return generation  # nothing is missing before it
+        return bisect_left(rows, generation, hi=min(len(rows), max(generation, 0)), key=_number)
 
     @property
     def best(self) -> Generation | None:
@@ -307,6 +318,10 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         """Candidates that were made for them, as far as is told: a tournament has two."""
         evolved = [row for agent in self.agents for row in agent.evolved]
         return len(evolved) + sum(row.winner != "" for row in evolved)
+
+
+def _number(turn: Generation) -> int:
+    return turn.generation
 
 
 def best_turn(

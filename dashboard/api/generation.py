@@ -41,7 +41,7 @@ class CodeFile(msgspec.Struct, frozen=True):
     Attributes:
         path: Its path.
         size_bytes: Its size; null if it is not there.
-        origins: Whose its lines were first.
+        origins: Whose its lines were first; empty while a long run is read up to here.
         text: The file; empty unless texts are asked for.
     """
 
@@ -132,7 +132,7 @@ def answer(question: Question) -> GenerationAnswer:
 
 
 def _file(question: Question, here: CodeVersion, path: str, with_texts: bool) -> CodeFile:
-    counts = provenance_counts(labelled_code(question, here.agent, here.turn, path))
+    counts = provenance_counts(labelled_code(question, here.agent, here.turn, path).lines)
     return CodeFile(
         path=path,
         size_bytes=here.size_bytes(path),

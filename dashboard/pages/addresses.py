@@ -12,6 +12,7 @@ _OF_STRATEGY: Final = re.compile(r"strategies/([^/]+)/(.+)")
 _NAMED_GENERATION: Final = re.compile(r".*_gen(\d{1,9})")
 _NO_ID: Final = re.compile(r"[^A-Za-z0-9_.-]")
 _TRACE: Final = "llm_calls.jsonl"
+MOST_BACK: Final = 100  # generations that are looked through for a strategy
 
 
 def run_page(question: Question, *below: str | int, **query: str | int) -> str:
@@ -74,11 +75,12 @@ def strategy_source(agent: RunAgent, generation: int, folder: str) -> tuple[str,
 
     Args:
         agent: Who had it in sight.
-        generation: In this generation or before.
+        generation: In this generation, or in one of the hundred before.
         folder: Its name below `strategies/`.
     """
-    for turn in reversed(agent.generations):
-        if turn.generation <= generation:
+    for at in range(agent.index(generation), -1, -1)[: MOST_BACK + 1]:
+        turn = agent.generations[at] if at < len(agent.generations) else None
+        if turn is not None and turn.generation <= generation:
             for seen in turn.seen:
                 if seen.folder == folder:
                     return seen.peer, seen.generation

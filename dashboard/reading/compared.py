@@ -26,6 +26,21 @@ class CodeVersion(NamedTuple):
         """What an address calls it."""
         return f"{self.agent.name or UNNAMED}:{self.turn.generation}"
 
+    @property
+    def before(self) -> Generation | None:
+        """The generation of this agent before it."""
+        at = self._at()
+        return self.agent.generations[at - 1] if at else None
+
+    @property
+    def after(self) -> Generation | None:
+        """The generation of this agent after it."""
+        rows, at = self.agent.generations, self._at() + 1
+        return rows[at] if at < len(rows) else None
+
+    def _at(self) -> int:
+        return self.agent.index(self.turn.generation)
+
     def read(self, file: str) -> str | None:
         """Return the text of a file; None if it has none, or it cannot be read."""
         stored = own_file(self.turn, file)

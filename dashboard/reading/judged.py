@@ -3,8 +3,9 @@
 Each is made by the package that knows how, and kept until the run changes.
 """
 
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from dashboard.question import Question
 from evolution.audit.audit import Audit, read_audit
@@ -13,7 +14,7 @@ from runs.archives import AgentArchive, archives_of, is_long, read_archives
 from runs.files import TASK, read_json
 from runs.records import Generation, RunAgent
 from transfer_experiment.adoption.events import Adoption
-from transfer_experiment.adoption.provenance import FileProvenance, SourceLine, source_lines
+from transfer_experiment.adoption.provenance import FileProvenance, SourceLine, own_file
 from transfer_experiment.adoption.recorded import recorded_of
 from transfer_experiment.analysis import RunAnalysis, analyse
 from transfer_experiment.result import result_on_record
@@ -21,6 +22,21 @@ from transfer_experiment.turns.steps import read_steps
 
 MOST_ANALYSED: Final = 3_000  # generations of all agents: seconds
 MOST_TRACE_BYTES: Final = 4_000_000
+LABEL_S: Final = 0.5  # at most so long a page waits for lines that are not labelled yet
+
+
+class LabelledCode(NamedTuple):
+    """The lines of a file, with whose each was first.
+
+    Attributes:
+        lines: Without sources while not all generations before were read.
+        upto: The newest generation that was read.
+        is_complete: Whether these are all up to this one.
+    """
+
+    lines: Sequence[SourceLine]
+    upto: int
+    is_complete: bool = True
 
 
 def analysis_of(question: Question) -> RunAnalysis | None:
@@ -29,6 +45,8 @@ def analysis_of(question: Question) -> RunAnalysis | None:
     Raises:
         NotThere: It is not there.
     """
+    if is_long(question.place.folder):
+        return None
     run = question.run()
     if sum(len(agent.generations) for agent in run.agents) > MOST_ANALYSED:
         return None
@@ -56,15 +74,33 @@ def audit_of(question: Question) -> Audit:
 
 def labelled_code(
     question: Question, agent: RunAgent, turn: Generation, file: str = TASK
-) -> list[SourceLine]:
-    """Label the lines of a file of a generation; generations before it are read once."""
+) -> LabelledCode:
+    """Label the lines of a file of a generation; generations before it are read once.
+
+    Of a long run they are read bit by bit, each time that it is asked for.
+    """
 
     def known(before: FileProvenance | None) -> FileProvenance:
         return before or FileProvenance(agent.name, file)
 
     key = ("lines", agent.name, file)
     provenance = question.sources.held.made(key, question.place, known)
-    return source_lines(agent, turn.generation, file, provenance)
+    stored = own_file(turn, file)
+    text = None if stored is None else stored.read()
+    if text is None:
+        return LabelledCode((), turn.generation)
+    provenance.advance(agent, turn.generation, LABEL_S)
+    if provenance.upto < turn.generation:
+        lines = [SourceLine(line, None) for line in text.splitlines()]
+        return LabelledCode(lines, provenance.upto, is_complete=False)
+    return LabelledCode(provenance.label(agent, text), turn.generation)
+
+
+def is_best(question: Question, agent: RunAgent, turn: Generation) -> bool:
+    """Return whether a generation is the best of its agent, as far as is played."""
+    if is_long(question.place.folder):
+        return question.followed().look().columns[agent.name].best_generation == turn.generation
+    return agent.best is not None and agent.best.generation == turn.generation
 
 
 def reply_lines(turn: Generation) -> tuple[int, ...]:

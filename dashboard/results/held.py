@@ -8,9 +8,11 @@ from typing import Any, Final, TypeVar, cast
 
 from dashboard.results.links import require_no_links
 from dashboard.results.tree import RunPlace
+from runs.archives import is_long
 from runs.finding import read_scored_folder
 from runs.folders import read_run
 from runs.records import Run
+from runs.sought import read_outline
 
 MOST_HELD: Final = 4
 MOST_SCORED: Final = 30_000  # generations of runs that are compared: about 100 MB
@@ -40,14 +42,14 @@ class HeldRuns:
     def read(self, place: RunPlace) -> Run:
         """Return a run as `runs.folders.read_run` reads it, read again if it changed.
 
-        For pages about single generations of runs of a usual size; what shows thousands of
-        generations at once reads less of each.
+        The generations of a long run of ours are read when they are looked at; what shows
+        thousands of them at once reads less of each.
 
         Raises:
             RunUsageError: Another version wrote it.
             RunDamaged: It holds a link.
         """
-        run = self._kept(self._held, place, read_run)
+        run = self._kept(self._held, place, _read)
         with self._lock:
             while len(self._held) > MOST_HELD:
                 self._held.popitem(last=False)
@@ -109,6 +111,10 @@ class HeldRuns:
             if made.stamp is None or made.stamp != stamp:
                 made.value, made.stamp = make(made.value), stamp
             return cast("T", made.value)
+
+
+def _read(folder: Path) -> Run:
+    return read_outline(folder) if is_long(folder) else read_run(folder)
 
 
 def stamp_of(folder: Path) -> tuple[object, ...]:

@@ -20,8 +20,19 @@ from dashboard.pages.parts import choice, link
 from dashboard.question import Question
 from dashboard.reading.judged import analysis_of, recorded_adoptions, reply_lines
 from dashboard.view import PageContent, View
+from dashboard.views.unjudged import followed_adoptions, how_to_judge
 from reporting.lines import counted, score, signed
-from reporting.page import Markup, bullets, escaped, folded, joined, marked, note, paragraph, table
+from reporting.page import (
+    Markup,
+    bullets,
+    escaped,
+    folded,
+    joined,
+    marked,
+    note,
+    paragraph,
+    table,
+)
 from runs.records import Run
 from transfer_experiment.adoption.events import Adoption
 from transfer_experiment.adoption.side_by_side import RuleComparison
@@ -60,14 +71,8 @@ def render(question: Question) -> PageContent:
     title = "Adoptions"
     if analysis is None:
         events = recorded_adoptions(question)
-        too_long = note(
-            "This run is too long to be judged while a page is opened; ",
-            "`hyperspace analyze` judges it."
-            if events is None
-            else "here is what it recorded itself: the events with the verdict adopted.",
-        )
-        shown = () if events is None else _events(question, run, events, {})
-        return PageContent(title, (too_long, *shown))
+        shown = followed_adoptions(question) if events is None else _recorded(question, run, events)
+        return PageContent(title, (*how_to_judge(run), *shown))
     why = not_known(has_code=analysis.has_code, has_traces=analysis.has_traces)
     parts = [note(f"Adoption: {why}")] if why else []
     if not analysis.adoptions and not why:
@@ -78,6 +83,11 @@ def render(question: Question) -> PageContent:
     parts += _published_alone(question, run, analysis)
     parts += [folded("Notes on this run", bullets(analysis.notes))] if analysis.notes else []
     return PageContent(title, tuple(parts), lead=_lead(analysis))
+
+
+def _recorded(question: Question, run: Run, events: Sequence[Adoption]) -> Iterator[Markup]:
+    yield paragraph("It recorded these events itself, all of them with the verdict adopted.")
+    yield from _events(question, run, events, {})
 
 
 def _lead(analysis: RunAnalysis) -> str:

@@ -14,7 +14,7 @@ from dashboard.pages.items import split_part
 from dashboard.pages.parts import link, named
 from dashboard.question import Question
 from dashboard.reading.compared import CodeVersion, changes_between, file_of, version
-from dashboard.reading.judged import labelled_code
+from dashboard.reading.judged import is_best, labelled_code
 from dashboard.view import PageContent, View
 from reporting.lines import score
 from reporting.page import (
@@ -67,21 +67,14 @@ def render(question: Question) -> PageContent:
 def _neighbours(question: Question, here: CodeVersion) -> Markup:
     """Links to the generations beside it, to the same one of other agents, and to its trace."""
     agent, number = here.agent.name, here.turn.generation
-    numbers = [turn.generation for turn in here.agent.generations]
-    at = numbers.index(number)
+    before, after = here.before, here.after
     links: list[Markup] = []
-    if at:
-        links.append(
-            link(
-                f"← generation {numbers[at - 1]}", generation_page(question, agent, numbers[at - 1])
-            )
-        )
-    if at + 1 < len(numbers):
-        links.append(
-            link(
-                f"generation {numbers[at + 1]} →", generation_page(question, agent, numbers[at + 1])
-            )
-        )
+    if before is not None:
+        address = generation_page(question, agent, before.generation)
+        links.append(link(f"← generation {before.generation}", address))
+    if after is not None:
+        address = generation_page(question, agent, after.generation)
+        links.append(link(f"generation {after.generation} →", address))
     links.append(link("trace", trace_page(question, agent, number)))
     links.append(link("lineage", run_page(question, "lineage", agent=agent, around=number)))
     links += [
@@ -94,7 +87,7 @@ def _neighbours(question: Question, here: CodeVersion) -> Markup:
 
 def _facts(question: Question, turn: Generation, record: GenerationRecord) -> Markup:
     agent = question.agent()
-    best = agent.best is not None and agent.best.generation == turn.generation
+    best = is_best(question, agent, turn)
     state = marked("valid", "good") if turn.valid else marked("not valid", "bad")
     parent = Markup("")
     if turn.origin is not None:
@@ -161,15 +154,15 @@ def _changes(question: Question, here: CodeVersion, file: str) -> Iterator[PageP
 
 def _parent(here: CodeVersion) -> CodeVersion | None:
     """The generation that it started from; the one before where that is not on record."""
-    before = [turn for turn in here.agent.generations if turn.generation < here.turn.generation]
     origin = here.turn.origin
-    parent = here.agent.turn(origin) if origin is not None else before[-1] if before else None
+    parent = here.before if origin is None else here.agent.turn(origin)
     return None if parent is None else CodeVersion(here.agent, parent)
 
 
 def _code(question: Question, here: CodeVersion, file: str) -> PagePart:
     agent, turn = here.agent, here.turn
-    lines = labelled_code(question, agent, turn, file)
+    labelled = labelled_code(question, agent, turn, file)
+    lines = labelled.lines
     names = [each.name for each in question.run().agents]
 
     def address(source: LineSource) -> str:
@@ -188,6 +181,10 @@ def _code(question: Question, here: CodeVersion, file: str) -> PagePart:
             legend(lines, names, agent.name, address),
             code_table(lines, names, agent.name, address),
         ]
+    if not labelled.is_complete:
+        told = f"This run is long: whose lines these are is read up to generation {labelled.upto}. "
+        again = generation_page(question, agent.name, turn.generation, file=file)
+        body.insert(0, note(told, link("read on", f"{again}#code")))
     why = folded(
         "What the colours mean",
         paragraph(

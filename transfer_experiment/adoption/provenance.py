@@ -5,13 +5,15 @@ question to the next: a line that stands in a generation came in with it or befo
 once for the newest generation answers for all.
 """
 
-from collections.abc import Sequence
+import math
+import time
+from collections.abc import Iterable, Iterator, Sequence, Set
 from threading import Lock
 from typing import Literal, NamedTuple
 
 from runs.files import META, TASK, StoredText
 from runs.records import Generation, RunAgent, StrategyRead
-from transfer_experiment.adoption.lineage import Lineage
+from runs.sought import SoughtGenerations
 from transfer_experiment.turns.lines import lines_of
 
 OriginKind = Literal["seed", "own", "peer"]
@@ -43,6 +45,9 @@ class SourceLine(NamedTuple):
 class FileProvenance:
     """Whose each line of one file of one agent was first; may be used by several threads.
 
+    Of what was taken in, only the generation is kept in which each line first stood; what was in
+    sight then is read for the lines that are looked at.
+
     Args:
         agent: Name of the agent.
         file: Path of the file in the agent's code.
@@ -56,42 +61,69 @@ class FileProvenance:
         self._lock = Lock()
         self._agent = agent
         self._file = file
-        self._lineage = Lineage()
-        self._peers: dict[tuple[int, str], StrategyRead] = {}
+        self._since: dict[str, int] = {}
+        self._sources: dict[str, LineSource] = {}
 
-    def advance(self, generations: Sequence[Generation], upto: int) -> None:
-        """Take in what is new of an agent's generations, up to a number."""
+    def advance(self, agent: RunAgent, upto: int, seconds: float = math.inf) -> None:
+        """Take in what is new of the agent's generations, up to a number.
+
+        Args:
+            agent: The agent.
+            upto: The last generation that is needed.
+            seconds: After about so long it stops, wherever it is.
+        """
+        end_s = time.monotonic() + seconds
         with self._lock:
-            for turn in generations:
-                if self.upto < turn.generation <= upto:
-                    self._take(turn)
+            for number, stored in _texts(agent, self._file, self.upto, upto):
+                for line in ((stored and stored.read()) or "").splitlines():
+                    self._since.setdefault(line.strip(), number)
+                self.upto = number
+                if time.monotonic() > end_s:
+                    return
 
-    def label(self, text: str) -> list[SourceLine]:
+    def label(self, agent: RunAgent, text: str) -> list[SourceLine]:
         """Give each line of a text that was taken in its source."""
-        return [
-            SourceLine(line, None if origin is None else self._source(*origin))
-            for line, origin in self._lineage.label(text)
-        ]
+        with self._lock:
+            lines = text.splitlines()
+            self._find({line.strip() for line in lines} - {""} - self._sources.keys(), agent)
+            return [SourceLine(line, self._sources.get(line.strip())) for line in lines]
 
-    def _take(self, turn: Generation) -> None:
-        self.upto = turn.generation
-        stored = own_file(turn, self._file)
-        text = None if stored is None else stored.read()
-        if text is None:
-            return
-        seen: dict[str, frozenset[str]] = {}
-        for strategy in turn.seen:
-            shown = strategy_file(strategy, self._file)
-            if strategy.peer != self._agent and shown is not None:
-                seen[strategy.folder] = lines_of(shown.read() or "")
-                self._peers[turn.generation, strategy.folder] = strategy
-        self._lineage.take(turn.generation, text, seen)
+    def _find(self, lines: Set[str], agent: RunAgent) -> None:
+        """Look up the source of lines."""
+        new: dict[int, list[str]] = {}
+        for line in lines & self._since.keys():
+            new.setdefault(self._since[line], []).append(line)
+        for turn in _turns(agent, sorted(new)):
+            peers = [seen for seen in turn.seen if seen.peer != self._agent]
+            for line in new[turn.generation]:
+                self._sources[line] = LineSource(
+                    "own" if turn.generation else "seed", turn.generation
+                )
+            for strategy in reversed(peers):  # of several the first counts
+                shown = strategy_file(strategy, self._file)
+                for line in lines_of((shown and shown.read()) or "").intersection(
+                    new[turn.generation]
+                ):
+                    self._sources[line] = LineSource(
+                        "peer", turn.generation, strategy.peer, strategy.generation
+                    )
 
-    def _source(self, generation: int, folder: str) -> LineSource:
-        if not folder:
-            return LineSource("own" if generation else "seed", generation)
-        strategy = self._peers[generation, folder]
-        return LineSource("peer", generation, strategy.peer, strategy.generation)
+
+def _texts(
+    agent: RunAgent, file: str, after: int, upto: int
+) -> Iterator[tuple[int, StoredText | None]]:
+    if isinstance(agent.generations, SoughtGenerations):
+        yield from agent.generations.texts(file, after, upto)
+        return
+    for turn in agent.generations:
+        if after < turn.generation <= upto:
+            yield turn.generation, own_file(turn, file)
+
+
+def _turns(agent: RunAgent, numbers: Sequence[int]) -> Iterable[Generation]:
+    if isinstance(agent.generations, SoughtGenerations):
+        return agent.generations.read(numbers).values()
+    return [turn for turn in map(agent.turn, numbers) if turn is not None]
 
 
 def own_file(turn: Generation, path: str) -> StoredText | None:
@@ -121,5 +153,5 @@ def source_lines(
     if text is None:
         return []
     known = known or FileProvenance(agent.name, file)
-    known.advance(agent.generations, generation)
-    return known.label(text)
+    known.advance(agent, generation)
+    return known.label(agent, text)

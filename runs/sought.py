@@ -1,0 +1,112 @@
+"""Generations of a long run of ours, each read from the space when it is looked at.
+
+The closing of a generation has a name, so that one of ten thousand is read without the others.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Final, overload
+
+from evolution.state.closings import count_closed
+from evolution.state.config import RunConfig, read_record_of
+from evolution.state.folder import RunFolder
+from evolution.state.opening import reading
+from runs.files import TextFile
+from runs.ours import read_turn
+from runs.records import Generation, Run, RunAgent, StrategyRead
+
+MOST_KEPT: Final = 256  # generations of one agent
+
+
+class SoughtGenerations(Sequence[Generation]):
+    """The generations of one agent, from 0 on without a gap; may be used by several threads.
+
+    To go through all of them reads all of them, one after the other.
+    """
+
+    def __init__(self, folder: RunFolder, config: RunConfig, agent: str) -> None:
+        self._folder, self._config, self._agent = folder, config, agent
+        self._lock = Lock()
+        self._count: int | None = None
+        self._kept: dict[int, Generation] = {}
+        self._strategies: dict[str, StrategyRead] = {}
+
+    def __len__(self) -> int:
+        with self._lock:
+            if self._count is None:
+                with reading(self._folder, self._config) as marks:
+                    self._count = count_closed(marks, self._agent)
+            return self._count
+
+    @overload
+    def __getitem__(self, at: int) -> Generation: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Generation, ...]: ...
+    def __getitem__(self, at: int | slice) -> Generation | tuple[Generation, ...]:
+        """Read a generation, or several.
+
+        Raises:
+            IndexError: There is none of this number.
+            RunDamaged: The space has lost it.
+            StoreError: The space cannot be read.
+        """
+        numbers = range(len(self))[at]
+        if isinstance(numbers, int):
+            return self.read([numbers])[numbers]
+        return tuple(self.read(numbers).values())
+
+    def read(self, numbers: Iterable[int]) -> dict[int, Generation]:
+        """Read some generations at once, by number; those that are not there are left out."""
+        wanted = [number for number in numbers if 0 <= number < len(self)]
+        with self._lock:
+            missing = [number for number in wanted if number not in self._kept]
+            rows = {number: self._kept[number] for number in wanted if number in self._kept}
+            if missing:
+                with reading(self._folder, self._config) as marks:
+                    for number in missing:
+                        closing = marks.closing(self._agent, number)
+                        rows[number] = read_turn(self._folder, marks, closing, self._strategies)
+            self._kept |= rows
+            for number in list(self._kept)[: max(0, len(self._kept) - MOST_KEPT)]:
+                del self._kept[number]
+        return {number: rows[number] for number in wanted}
+
+    def texts(self, file: str, after: int, upto: int) -> Iterator[tuple[int, TextFile]]:
+        """Return a file of the code of each generation in a range, without reading the space.
+
+        Args:
+            file: Path in the agent's code.
+            after: The generation before the first one.
+            upto: The last one.
+        """
+        for number in range(after + 1, min(upto + 1, len(self))):
+            yield number, TextFile(self._folder.generation(self._agent, number) / "repo" / file)
+
+
+def read_outline(folder: Path) -> Run:
+    """Return a long run of ours whose generations are read when they are looked at.
+
+    Raises:
+        RunUsageError: There is no run of ours in this folder, or of another version.
+    """
+    root = RunFolder(folder)
+    config = read_record_of(folder).configuration
+    agents = tuple(
+        RunAgent(
+            name,
+            SoughtGenerations(root, config, name),
+            planned=config.member(name).generations,
+            model=model,
+        )
+        for name, model in zip(config.agents, config.models, strict=True)
+    )
+    return Run(
+        domain=config.domain,
+        arm=config.name,
+        pairing=config.name,
+        seed=config.seed,
+        source=str(folder),
+        agents=agents,
+        finished=root.summary.is_file(),
+    )
