@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from dashboard.errors import BadQuery, NotThere
 from dashboard.links import Links
+from dashboard.results.arrows import UNNAMED
 from dashboard.results.followed import FollowedRun, FollowedRuns
 from dashboard.results.held import HeldRuns
 from dashboard.results.held_traces import HeldTraces
@@ -14,7 +15,6 @@ from dashboard.results.tree import ResultsTree, RunPlace
 from runs.records import Generation, Run, RunAgent
 
 MOST_DIGITS = 12
-UNNAMED = "-"  # in addresses, the agent of a run whose only agent has no name
 
 
 class Sources(NamedTuple):
@@ -56,6 +56,15 @@ class Question(NamedTuple):
     def can_steer(self) -> bool:
         """Whether there are routes that change runs."""
         return bool(self.change_token)
+
+    @property
+    def with_texts(self) -> bool:
+        """Whether an answer is to have texts, too, which agents may have written.
+
+        Raises:
+            BadQuery: What is said of it is neither 0 nor 1.
+        """
+        return bool(self.whole("content", 0, 1))
 
     @property
     def place(self) -> RunPlace:

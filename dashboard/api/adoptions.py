@@ -31,7 +31,7 @@ class AdoptionsAnswer(msgspec.Struct, frozen=True):
 
 def answer(question: Question) -> AdoptionsAnswer:
     """Read the adoptions of a run."""
-    analysis, with_texts = analysis_of(question), question.whole("content", 0, 1)
+    analysis, with_texts = analysis_of(question), question.with_texts
     events = (recorded_adoptions(question) or ()) if analysis is None else analysis.adoptions
     if not with_texts:
         events = tuple(

@@ -5,8 +5,10 @@ import msgspec
 from dashboard.api.endpoint import ApiEndpoint
 from dashboard.errors import NotThere
 from dashboard.question import Question
-from dashboard.reading.judged import audit_of, is_of_ours
+from dashboard.reading.judged import audit_of
 from evolution.audit.audit import AuditTotal
+from evolution.state.folder import RunFolder
+from runs.following.overview import is_ours
 from runs.generation_record import GuardRecord, guard_record
 
 MOST_RECORDS = 1_000
@@ -62,9 +64,9 @@ def answer(question: Question) -> AuditAnswer:
     Raises:
         NotThere: It was not played by us.
     """
-    if not is_of_ours(question):
+    if not is_ours(RunFolder(question.place.folder)):
         raise NotThere("this run was not played by hyperspace, and has no audit")
-    audit, with_texts = audit_of(question), bool(question.whole("content", 0, 1))
+    audit, with_texts = audit_of(question), question.with_texts
     records, first = [*audit.refused, *audit.denied], question.whole("from", 0)
     return AuditAnswer(
         records=tuple(

@@ -105,10 +105,7 @@ class GenerationAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 def answer(question: Question) -> GenerationAnswer:
     """Read a generation."""
-    here, with_texts = (
-        CodeVersion(question.agent(), question.generation()),
-        question.whole("content", 0, 1),
-    )
+    here, with_texts = CodeVersion(question.agent(), question.generation()), question.with_texts
     turn, folder = here.turn, folder_of(here.turn)
     record = read_generation_record(Path(question.run().source), here.agent.name, turn)
     splits = () if folder is None else read_splits(folder)
@@ -122,11 +119,11 @@ def answer(question: Question) -> GenerationAnswer:
         train=turn.train,
         val=turn.val,
         fitness=turn.fitness,
-        files=tuple(_file(question, here, path, bool(with_texts)) for path in here.files()),
+        files=tuple(_file(question, here, path, with_texts) for path in here.files()),
         in_sight=tuple(
             StrategyInSight(seen.folder, seen.peer, seen.generation, seen.val) for seen in turn.seen
         ),
-        splits=tuple(_split(split, bool(with_texts)) for split in splits),
+        splits=tuple(_split(split, with_texts) for split in splits),
         record=record if with_texts else _without_texts(record),
     )
 

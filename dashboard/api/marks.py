@@ -52,7 +52,7 @@ def moment_of(question: Question, *, with_texts: bool) -> SpaceMoment:
 
 def answer(question: Question) -> SpaceMoment:
     """Read a moment of a run's mark space."""
-    return moment_of(question, with_texts=question.query.get("content") == "1")
+    return moment_of(question, with_texts=question.with_texts)
 
 
 ENDPOINT = ApiEndpoint(

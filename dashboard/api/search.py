@@ -15,7 +15,7 @@ _QUERY: Final = (
 
 def answer(question: Question) -> SearchAnswer:
     """Search."""
-    return search(question, with_texts=question.query.get("content") == "1")
+    return search(question, with_texts=question.with_texts)
 
 
 ENDPOINT = ApiEndpoint(

@@ -4,7 +4,8 @@ import msgspec
 
 from dashboard.api.endpoint import ApiEndpoint
 from dashboard.errors import NotThere
-from dashboard.question import UNNAMED, Question
+from dashboard.question import Question
+from dashboard.results.arrows import UNNAMED
 from runs.traces.files import PlacedTrace, agent_folders, find_trace
 from runs.traces.index import PurposePart, TraceTotals
 from runs.traces.pages import PagedCall, read_calls
@@ -99,7 +100,7 @@ def read_page(question: Question, most: int) -> TracePage:
 
 def answer(question: Question) -> TracePage:
     """Read a page of a trace."""
-    return read_page(question, MOST_SHOWN if question.query.get("content") == "1" else 0)
+    return read_page(question, MOST_SHOWN if question.with_texts else 0)
 
 
 ENDPOINT = ApiEndpoint(

@@ -3,14 +3,15 @@
 import re
 from typing import Final
 
-from dashboard.question import UNNAMED, Question
+from dashboard.question import Question
+from dashboard.results.arrows import UNNAMED, adoption_id
 from runs.files import META, TASK
-from runs.records import RunAgent
+from runs.records import Run, RunAgent
+from transfer_experiment.adoption.events import Adoption
 
 _OF_GENERATION: Final = re.compile(r"(?:([^/]+)/)?gen_(\d{1,9})/([^/]+)")
 _OF_STRATEGY: Final = re.compile(r"strategies/([^/]+)/(.+)")
 _NAMED_GENERATION: Final = re.compile(r".*_gen(\d{1,9})")
-_NO_ID: Final = re.compile(r"[^A-Za-z0-9_.-]")
 _TRACE: Final = "llm_calls.jsonl"
 MOST_BACK: Final = 100  # generations that are looked through for a strategy
 
@@ -87,17 +88,10 @@ def strategy_source(agent: RunAgent, generation: int, folder: str) -> tuple[str,
     return None
 
 
-def adoption_id(agent: RunAgent, generation: int, peer: str, strategy: str) -> str:
-    """Return the id of an adoption event: AGENT-GENERATION-PEER-GENERATION.
-
-    Args:
-        agent: Who moved.
-        generation: When.
-        peer: Towards whom.
-        strategy: Path of the strategy.
-    """
-    folder = strategy.rpartition("/")[2]
-    source = strategy_source(agent, generation, folder)
+def event_id(run: Run, event: Adoption) -> str:
+    """Return the id of the element that shows an adoption event."""
+    agent, folder = run.agent(event.agent), event.strategy.rpartition("/")[2]
+    source = strategy_source(agent, event.generation, folder)
     named = _NAMED_GENERATION.fullmatch(folder)
-    number = source[1] if source is not None else named[1] if named else folder
-    return _NO_ID.sub("_", f"{agent.name or UNNAMED}-{generation}-{peer}-{number}")
+    number = source[1] if source is not None else int(named[1]) if named else folder
+    return adoption_id(agent.name, event.generation, event.peer, number)

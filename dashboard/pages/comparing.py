@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterable, Sequence
 
 from dashboard.pages.addresses import generation_page
 from dashboard.pages.facts import separated
+from dashboard.pages.forms import FormField, asking_form
 from dashboard.pages.parts import choice
 from dashboard.question import Question
 from dashboard.reading.compared import CodeVersion
-from reporting.page import Markup, escaped, paragraph
+from reporting.page import Markup, paragraph
 
 
 def against_form(question: Question, here: CodeVersion, other: CodeVersion, file: str) -> Markup:
@@ -26,19 +27,13 @@ def _form(
     question: Question, action: str, file: str, fields: Iterable[tuple[str, str, str]]
 ) -> Markup:
     """Return a form whose fields take a generation each: name, label, value."""
-    agents = "".join(
-        f'<option value="{escaped(agent.name)}:">' for agent in question.run().agents if agent.name
-    )
-    inputs = "".join(
-        f'<label>{escaped(label)} <input name="{escaped(name)}" size="24" list="agents" required '
-        f'pattern=".+:[0-9]+" placeholder="AGENT:N" value="{escaped(value)}"></label> '
+    agents = tuple(f"{agent.name}:" for agent in question.run().agents if agent.name)
+    drawn = [
+        FormField(name, label, value, "text", pattern=".+:[0-9]+", hint="AGENT:N", choices=agents)
         for name, label, value in fields
-    )
-    kept = f'<input type="hidden" name="file" value="{escaped(file)}">' if file else ""
-    return Markup(
-        f'<form class="choose" action="{escaped(action)}" method="get">{kept}{inputs}'
-        f'<datalist id="agents">{agents}</datalist><button>show</button></form>\n'
-    )
+    ]
+    kept = [FormField("file", "", file, "hidden")] if file else []
+    return asking_form(action, [*kept, *drawn], "show")
 
 
 def file_links(files: Sequence[str], chosen: str, address: Callable[[str], str]) -> Markup:

@@ -13,8 +13,11 @@ class FormField(NamedTuple):
         name: What it is called behind the question mark.
         label: What stands beside it.
         value: What stands in it.
-        kind: Of the input: `search`, `number`, `range`, or `hidden`.
+        kind: Of the input: `search`, `text`, `number`, `range`, or `hidden`.
         most: The largest number, for the kinds that take numbers.
+        pattern: What a text has to look like; it is required then.
+        hint: What stands in it while it is empty.
+        choices: Texts that are offered.
     """
 
     name: str
@@ -22,14 +25,27 @@ class FormField(NamedTuple):
     value: str
     kind: str = "search"
     most: int | None = None
+    pattern: str = ""
+    hint: str = ""
+    choices: tuple[str, ...] = ()
 
     @property
     def drawn(self) -> str:
         """It, as markup."""
         limits = "" if self.most is None else f' min="0" max="{self.most}"'
+        if self.pattern:
+            limits += f' required pattern="{escaped(self.pattern)}"'
+        if self.hint:
+            limits += f' placeholder="{escaped(self.hint)}"'
+        if self.choices:
+            limits += f' list="{escaped(self.name)}-choices"'
         name, value = escaped(self.name), escaped(self.value)
         drawn = f'<input type="{escaped(self.kind)}" name="{name}" value="{value}"{limits}>'
-        return drawn if self.kind == "hidden" else f"<label>{escaped(self.label)} {drawn}</label>"
+        if self.kind == "hidden":
+            return drawn
+        options = "".join(f'<option value="{escaped(each)}">' for each in self.choices)
+        offered = f'<datalist id="{name}-choices">{options}</datalist>' if options else ""
+        return f"<label>{escaped(self.label)} {drawn}</label>{offered}"
 
 
 class ChangeField(NamedTuple):

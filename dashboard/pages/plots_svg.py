@@ -8,7 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from dashboard.pages.parts import shortened
-from dashboard.pages.svg_scale import AxisScale, numbers_of, scale_of, tick_text
+from dashboard.pages.svg_scale import (
+    AxisScale,
+    PlotArea,
+    numbers_of,
+    pieces,
+    scale_of,
+    tick_text,
+)
 from reporting.figures import GENERATION, Curve, Estimate, Panel, colour
 from reporting.page import Markup, escaped, joined
 
@@ -38,13 +45,6 @@ class PlotBand(NamedTuple):
     series: int
 
 
-class _Area(NamedTuple):
-    """Where a plot lies: a scale for each axis."""
-
-    x: AxisScale
-    y: AxisScale
-
-
 def panel_svg(panel: Panel, bands: Sequence[PlotBand] = (), *, tall_px: int = TALL_PX) -> Markup:
     """Draw one panel; its title is for the caption of whoever shows it.
 
@@ -62,7 +62,7 @@ def panel_svg(panel: Panel, bands: Sequence[PlotBand] = (), *, tall_px: int = TA
     y = scale_of(ys, bottom, _TOP, room=0.05)
     if panel.y_range is not None:
         y = AxisScale(*panel.y_range, bottom, _TOP)
-    area = _Area(scale_of(xs, _LEFT, WIDE_PX - _RIGHT, room=0.01), y)
+    area = PlotArea(scale_of(xs, _LEFT, WIDE_PX - _RIGHT, room=0.01), y)
     parts = [
         *_axes(area, panel.x, panel.y, tall_px),
         *(_band(area, band) for band in bands),
@@ -84,7 +84,7 @@ def estimates_svg(estimates: Sequence[Estimate], x: str) -> Markup:
     left = 16 + _LETTER_PX * longest
     values = [v for each in estimates for v in (*each.values, each.value, each.low, each.high)]
     scale = scale_of(values, left, WIDE_PX - _RIGHT, room=0.04)
-    area = _Area(scale, AxisScale(0.0, 1.0, tall_px - _AXIS, _TOP))
+    area = PlotArea(scale, AxisScale(0.0, 1.0, tall_px - _AXIS, _TOP))
     parts = [*_horizontal(area, x, tall_px)]
     for at, each in enumerate(estimates):
         y = _TOP + step * (at + 0.5)
@@ -129,7 +129,7 @@ def _svg(parts: Iterable[Markup], tall_px: float, numbers: Markup) -> Markup:
     return Markup(f"{head}{joined(parts)}</svg>")
 
 
-def _axes(area: _Area, x: str, y: str, tall_px: int) -> Iterator[Markup]:
+def _axes(area: PlotArea, x: str, y: str, tall_px: int) -> Iterator[Markup]:
     for value in area.y.ticks(6):
         at = area.y.at(value)
         yield _line(area.x.start_px, at, area.x.end_px, at, faint=True)
@@ -142,7 +142,7 @@ def _axes(area: _Area, x: str, y: str, tall_px: int) -> Iterator[Markup]:
     yield from _horizontal(area, x, tall_px)
 
 
-def _horizontal(area: _Area, name: str, tall_px: float) -> Iterator[Markup]:
+def _horizontal(area: PlotArea, name: str, tall_px: float) -> Iterator[Markup]:
     bottom = area.y.start_px
     yield _line(area.x.start_px, bottom, area.x.end_px, bottom)
     for value in area.x.ticks(9, whole=name.startswith(GENERATION)):
@@ -152,14 +152,14 @@ def _horizontal(area: _Area, name: str, tall_px: float) -> Iterator[Markup]:
     yield _text((area.x.start_px + area.x.end_px) / 2, tall_px - 6, name)
 
 
-def _band(area: _Area, band: PlotBand) -> Markup:
+def _band(area: PlotArea, band: PlotBand) -> Markup:
     above = list(_steps(zip(band.xs, band.highs, strict=True)))
     below = list(_steps(zip(band.xs, band.lows, strict=True)))
-    points = " ".join(f"{area.x.at(x)},{area.y.at(y)}" for x, y in [*above, *reversed(below)])
+    points = area.points([*above, *reversed(below)])
     return Markup(f'<polygon points="{points}" fill="{colour(band.series)}" opacity="0.18"/>')
 
 
-def _curve(area: _Area, curve: Curve) -> Iterator[Markup]:
+def _curve(area: PlotArea, curve: Curve) -> Iterator[Markup]:
     paint = colour(curve.series)
     every = max(1, -(-len(curve.xs) // MOST_POINTS))
     xs, ys = curve.xs[::every], curve.ys[::every]
@@ -169,9 +169,8 @@ def _curve(area: _Area, curve: Curve) -> Iterator[Markup]:
             _circle(area.x.at(x), area.y.at(y), 2, paint) for x, y in pairs if y is not None
         )
         return
-    for piece in _pieces(xs, ys):
-        points = _steps(piece) if curve.kind == "steps" else piece
-        path = " ".join(f"{area.x.at(x)},{area.y.at(y)}" for x, y in points)
+    for piece in pieces(xs, ys):
+        path = area.points(_steps(piece) if curve.kind == "steps" else piece)
         yield Markup(
             f'<polyline points="{path}" fill="none" stroke="{paint}" stroke-width="1.8"'
             f"{_dash(curve.series)}/>"
@@ -180,7 +179,7 @@ def _curve(area: _Area, curve: Curve) -> Iterator[Markup]:
             yield _circle(area.x.at(piece[0][0]), area.y.at(piece[0][1]), 2.5, paint)
 
 
-def _titles(area: _Area, panel: Panel) -> Iterator[Markup]:
+def _titles(area: PlotArea, panel: Panel) -> Iterator[Markup]:
     """Points that nobody sees and that tell their value where a pointer is above them."""
     total = sum(len(curve.xs) for curve in panel.curves)
     every = max(1, -(-total // MOST_TITLES))
@@ -189,19 +188,6 @@ def _titles(area: _Area, panel: Panel) -> Iterator[Markup]:
             if y is not None:
                 told = f"{curve.label or panel.y}: {y:.4g} at {panel.x} {x:g}"
                 yield _circle(area.x.at(x), area.y.at(y), 6, "transparent", told)
-
-
-def _pieces(xs: Sequence[float], ys: Sequence[float | None]) -> Iterator[list[tuple[float, float]]]:
-    """Runs of points without a gap."""
-    piece: list[tuple[float, float]] = []
-    for x, y in zip(xs, ys, strict=True):
-        if y is not None:
-            piece.append((x, y))
-        elif piece:
-            yield piece
-            piece = []
-    if piece:
-        yield piece
 
 
 def _steps(points: Iterable[tuple[float, float]]) -> Iterator[tuple[float, float]]:

@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
+from dashboard.pages.svg_scale import AxisScale, PlotArea, pieces, scale_of, tick_text
 from dashboard.reading.curves import Metrics
 from dashboard.results.arrows import AdoptionArrow
 from reporting.lines import score
@@ -19,23 +20,6 @@ BEND: Final = 0.18
 Address = Callable[..., str]
 
 
-class _Plot(NamedTuple):
-    """Where values lie."""
-
-    first: float
-    last: float
-    low: float
-    high: float
-
-    def x(self, generation: float) -> float:
-        share = (generation - self.first) / max(self.last - self.first, 1)
-        return round(LEFT + share * (WIDE - LEFT - RIGHT), 1)
-
-    def y(self, value: float) -> float:
-        share = (value - self.low) / (self.high - self.low)
-        return round(TALL - BOTTOM - share * (TALL - TOP - BOTTOM), 1)
-
-
 def scores_svg(metrics: Metrics, run: Address) -> Markup:
     """Draw validation scores, the best so far, and adoptions as arrows.
 
@@ -44,10 +28,11 @@ def scores_svg(metrics: Metrics, run: Address) -> Markup:
         run: Returns the address of a page of the run.
     """
     values = [v for agent in metrics.agents for v in agent.series["val"] if v is not None]
-    low, high = min(values, default=0.0), max(values, default=1.0)
-    room = (high - low) * 0.06 or 0.05
     last = max(metrics.last, metrics.first + 1)
-    plot = _Plot(metrics.first, last, low - room, high + room)
+    plot = PlotArea(
+        AxisScale(metrics.first, last, LEFT, WIDE - RIGHT),
+        scale_of(values, TALL - BOTTOM, TOP, room=0.06),
+    )
     parts = list(_axes(plot))
     for at, agent in enumerate(metrics.agents):
         best, val = agent.series["best"], agent.series["val"]
@@ -60,7 +45,7 @@ def scores_svg(metrics: Metrics, run: Address) -> Markup:
                 if value is not None:
                     address = run("agents", agent.name, "generations", int(x))
                     title = f"{agent.name} gen {x:g}: val {score(value)}"
-                    parts.append(_dot(plot.x(x), plot.y(value), at, address, title))
+                    parts.append(_dot(plot.x.at(x), plot.y.at(value), at, address, title))
     return Markup(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {TALL}" class="scores" '
         f'role="group" aria-label="validation score over generations">{"".join(parts)}</svg>'
@@ -73,11 +58,10 @@ def spark_svg(values: Sequence[float | None]) -> Markup:
     if len(known) < 2:
         return Markup("")
     low, high = min(known), max(known)
-    points = " ".join(
-        f"{at * SPARK_WIDE / (len(values) - 1):.1f},"
-        f"{SPARK_TALL - 2 - (value - low) / ((high - low) or 1) * (SPARK_TALL - 4):.1f}"
-        for at, value in enumerate(values)
-        if value is not None
+    across = AxisScale(0, len(values) - 1, 0, SPARK_WIDE)
+    up = AxisScale(low, high if high > low else low + 1, SPARK_TALL - 2, 2)
+    points = PlotArea(across, up).points(
+        (at, value) for at, value in enumerate(values) if value is not None
     )
     return Markup(
         f'<svg class="spark series-0" viewBox="0 0 {SPARK_WIDE} {SPARK_TALL}" '
@@ -86,30 +70,23 @@ def spark_svg(values: Sequence[float | None]) -> Markup:
     )
 
 
-def _axes(plot: _Plot) -> Iterator[str]:
-    for part in range(5):
-        value = plot.low + (plot.high - plot.low) * part / 4
-        y = plot.y(value)
+def _axes(plot: PlotArea) -> Iterator[str]:
+    for value in plot.y.ticks(6):
+        y = plot.y.at(value)
         yield f'<path class="grid" d="M{LEFT} {y}H{WIDE - RIGHT}"/>'
-        yield f'<text x="{LEFT - 6}" y="{y + 4}" text-anchor="end">{value:.3g}</text>'
-    step = max(1, round((plot.last - plot.first) / 10))
-    for generation in range(int(plot.first), int(plot.last) + 1, step):
-        x = plot.x(generation)
-        yield f'<text x="{x}" y="{TALL - BOTTOM + 16}" text-anchor="middle">{generation}</text>'
+        yield f'<text x="{LEFT - 6}" y="{y + 4}" text-anchor="end">{tick_text(value)}</text>'
+    for value in plot.x.ticks(11, whole=True):
+        x, told = plot.x.at(value), tick_text(value)
+        yield f'<text x="{x}" y="{TALL - BOTTOM + 16}" text-anchor="middle">{told}</text>'
     yield f'<text x="{WIDE / 2}" y="{TALL - 3}" text-anchor="middle">generation</text>'
 
 
 def _lines(
-    plot: _Plot, xs: Sequence[float], values: Sequence[float | None], kind: str
+    plot: PlotArea, xs: Sequence[float], values: Sequence[float | None], kind: str
 ) -> Iterator[str]:
     """One line for each piece without a gap."""
-    piece: list[str] = []
-    for x, value in [*zip(xs, values, strict=True), (0.0, None)]:
-        if value is not None:
-            piece.append(f"{plot.x(x)},{plot.y(value)}")
-        elif piece:
-            yield f'<polyline class="{kind}" points="{" ".join(piece)}"/>'
-            piece = []
+    for piece in pieces(xs, values):
+        yield f'<polyline class="{kind}" points="{plot.points(piece)}"/>'
 
 
 def _dot(x: float, y: float, series: int, address: str, title: str) -> str:
@@ -119,12 +96,12 @@ def _dot(x: float, y: float, series: int, address: str, title: str) -> str:
     )
 
 
-def _arrow(plot: _Plot, arrow: AdoptionArrow, metrics: Metrics, run: Address) -> str:
+def _arrow(plot: PlotArea, arrow: AdoptionArrow, metrics: Metrics, run: Address) -> str:
     giver = _value(metrics, arrow.peer, arrow.peer_generation)
-    if giver is None or arrow.after is None or not plot.first <= arrow.generation <= plot.last:
+    if giver is None or arrow.after is None or not plot.x.low <= arrow.generation <= plot.x.high:
         return ""
-    x1, y1 = plot.x(arrow.peer_generation), plot.y(giver)
-    x2, y2 = plot.x(arrow.generation), plot.y(arrow.after)
+    x1, y1 = plot.x.at(arrow.peer_generation), plot.y.at(giver)
+    x2, y2 = plot.x.at(arrow.generation), plot.y.at(arrow.after)
     # Bent, so that nobody takes it for a curve or loses it below one.
     cx, cy = (x1 + x2) / 2 + (y2 - y1) * BEND, (y1 + y2) / 2 - (x2 - x1) * BEND
     angle = round(math.degrees(math.atan2(y2 - cy, x2 - cx)), 1)

@@ -1,7 +1,7 @@
 """How numbers lie along an axis: its range, its ticks; and how a plot carries them to be saved."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
@@ -46,6 +46,30 @@ class AxisScale(NamedTuple):
             step = max(1.0, math.ceil(step))
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
         return [round(number * step, 12) for number in range(first, last + 1)][:most]
+
+
+class PlotArea(NamedTuple):
+    """Where a plot lies: a scale for each axis."""
+
+    x: AxisScale
+    y: AxisScale
+
+    def points(self, pairs: Iterable[tuple[float, float]]) -> str:
+        """Return values as the points of a line."""
+        return " ".join(f"{self.x.at(x)},{self.y.at(y)}" for x, y in pairs)
+
+
+def pieces(xs: Sequence[float], ys: Sequence[float | None]) -> Iterator[list[tuple[float, float]]]:
+    """Return runs of points without a gap."""
+    piece: list[tuple[float, float]] = []
+    for x, y in zip(xs, ys, strict=True):
+        if y is not None:
+            piece.append((x, y))
+        elif piece:
+            yield piece
+            piece = []
+    if piece:
+        yield piece
 
 
 def scale_of(

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from dashboard.pages.run_svg import BOTTOM, LEFT, RIGHT, TOP, WIDE
-from dashboard.pages.svg_scale import numbers_of
+from dashboard.pages.svg_scale import AxisScale, PlotArea, numbers_of, tick_text
 from reporting.page import Markup
 
 TALL: Final = 200
@@ -23,36 +23,32 @@ def time_svg(times_s: Sequence[float], values: Sequence[float], limit: float | N
     top = max(*values, 1e-9)
     is_near = limit is not None and limit < 4 * top
     top = max(top, limit or 0) if is_near else top
-
-    def x(time_s: float) -> float:
-        return round(LEFT + 30 + (time_s - first) / (last - first) * (WIDE - LEFT - 30 - RIGHT), 1)
-
-    def y(value: float) -> float:
-        return round(TALL - BOTTOM - value / (top * 1.05) * (TALL - TOP - BOTTOM), 1)
-
+    left, right = LEFT + 30, WIDE - RIGHT
+    plot = PlotArea(
+        AxisScale(first, last, left, right), AxisScale(0.0, top * 1.05, TALL - BOTTOM, TOP)
+    )
     form = "%H:%M:%S" if last - first < 3600 else "%Y-%m-%d %H:%M"
-    points = " ".join(f"{x(at)},{y(v)}" for at, v in zip(times_s, values, strict=True))
-    parts = [f'<polyline class="series-0" points="{points}"/>']
-    for share in (0.0, 0.5, 1.0):
-        at, value = first + (last - first) * share, top * share
-        anchor = {0.0: "start", 0.5: "middle", 1.0: "end"}[share]
-        clock = datetime.fromtimestamp(at, UTC).strftime(form)
+    line = plot.points(zip(times_s, values, strict=True))
+    parts = [f'<polyline class="series-0" points="{line}"/>']
+    for value in plot.y.ticks(4):
+        y = plot.y.at(value)
         parts += (
-            f'<path class="grid" d="M{LEFT + 30} {y(value)}H{WIDE - RIGHT}"/>',
-            f'<text x="{LEFT + 24}" y="{y(value) + 4}" text-anchor="end">{_rounded(value)}</text>',
-            f'<text x="{x(at)}" y="{TALL - BOTTOM + 18}" text-anchor="{anchor}">{clock}</text>',
+            f'<path class="grid" d="M{left} {y}H{right}"/>',
+            f'<text x="{left - 6}" y="{y + 4}" text-anchor="end">{tick_text(value)}</text>',
+        )
+    for at, anchor in ((first, "start"), ((first + last) / 2, "middle"), (last, "end")):
+        clock = datetime.fromtimestamp(at, UTC).strftime(form)
+        x = plot.x.at(at)
+        parts.append(
+            f'<text x="{x}" y="{TALL - BOTTOM + 18}" text-anchor="{anchor}">{clock}</text>'
         )
     if limit is not None and is_near:
-        parts.append(f'<path class="limit" d="M{LEFT + 30} {y(limit)}H{WIDE - RIGHT}"/>')
+        parts.append(f'<path class="limit" d="M{left} {plot.y.at(limit)}H{right}"/>')
         parts.append(
-            f'<text class="limit" x="{WIDE - RIGHT}" y="{y(limit) - 4}" '
+            f'<text class="limit" x="{right}" y="{plot.y.at(limit) - 4}" '
             'text-anchor="end">limit</text>'
         )
     clocks = (datetime.fromtimestamp(at, UTC).isoformat() for at in times_s)
     numbers = numbers_of(("time", "sum"), [*zip(clocks, values, strict=True)])
     head = f'<svg viewBox="0 0 {WIDE} {TALL}" class="scores"{numbers}>'
     return Markup(f"{head}{''.join(parts)}</svg>")
-
-
-def _rounded(value: float) -> str:
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 from dashboard.errors import BadQuery, NotThere
-from dashboard.question import UNNAMED, Question
+from dashboard.question import Question
+from dashboard.results.arrows import UNNAMED
 from reporting.text_changes import TextChanges, text_changes
 from runs.files import META, TASK
 from runs.records import Generation, RunAgent

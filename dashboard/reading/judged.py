@@ -5,13 +5,12 @@ Each is made by the package that knows how, and kept until the run changes.
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from dashboard.question import Question
 from evolution.audit.audit import Audit, read_audit
-from evolution.state.folder import RunFolder
 from runs.archives import AgentArchive, archives_of, is_long, read_archives
-from runs.files import TASK, read_json
+from runs.files import TASK
 from runs.records import Generation, RunAgent
 from transfer_experiment.adoption.events import Adoption
 from transfer_experiment.adoption.provenance import FileProvenance, SourceLine, own_file
@@ -130,9 +129,3 @@ def adoptions_for_lineage(question: Question) -> tuple[Adoption, ...]:
     analysis = analysis_of(question)
     events = () if analysis is None else analysis.adoptions
     return tuple(e for e in events if e.rule == "causal" and e.verdict in ("adopted", "inspired"))
-
-
-def is_of_ours(question: Question) -> bool:
-    """Return whether the run of the address says that it was played by us."""
-    record = read_json(RunFolder(question.place.folder).record, dict[str, Any])
-    return "configuration" in (record or {})

@@ -4,6 +4,7 @@ Those of a finished run are on record. Of one that goes on they are judged closi
 little at a time, so that no page waits for a long run.
 """
 
+import re
 import time
 from collections.abc import Iterable
 from typing import Final
@@ -22,6 +23,8 @@ from transfer_experiment.adoption.recorded import recorded_in
 from transfer_experiment.watched import AdoptionEvents
 
 MOST_EVIDENCE: Final = 4
+UNNAMED: Final = "-"  # in addresses and ids, the agent of a run whose only agent has no name
+_NO_ID: Final = re.compile(r"[^A-Za-z0-9_.-]")
 
 
 class AdoptionArrow(msgspec.Struct, frozen=True):
@@ -115,6 +118,18 @@ class RunArrows:
         self.known += [arrow for event in events if (arrow := arrow_of(event)) is not None]
 
 
+def adoption_id(agent: str, generation: int, peer: str, of: int | str) -> str:
+    """Return the id of an event on a page: AGENT-GENERATION-PEER-GENERATION.
+
+    Args:
+        agent: Who moved; empty where it has no name.
+        generation: When.
+        peer: Towards whom.
+        of: Generation of the peer's strategy, or its folder where that names none.
+    """
+    return _NO_ID.sub("_", f"{agent or UNNAMED}-{generation}-{peer}-{of}")
+
+
 def arrow_of(event: Adopted | Adoption) -> AdoptionArrow | None:
     """Return an event as an arrow; None where its strategy names no generation."""
     number = event.strategy.rpartition("_gen")[2]
@@ -132,7 +147,7 @@ def arrow_of(event: Adopted | Adoption) -> AdoptionArrow | None:
         *dict.fromkeys(evidence),
     )
     return AdoptionArrow(
-        id=f"{event.agent}-{event.generation}-{event.peer}-{int(number)}",
+        id=adoption_id(event.agent, event.generation, event.peer, int(number)),
         agent=event.agent,
         generation=event.generation,
         peer=event.peer,

@@ -6,8 +6,8 @@ from typing import Final
 
 from dashboard.errors import BadQuery
 from dashboard.pages.addresses import (
-    adoption_id,
     diff_page,
+    event_id,
     generation_page,
     named_place,
     run_page,
@@ -282,11 +282,6 @@ def _gain(event: Adoption) -> str:
 def _numbered(items: Iterable[str]) -> Markup:
     points = "".join(f"<li>{escaped(item)}</li>\n" for item in items)
     return Markup(f'<ol class="path">\n{points}</ol>\n')
-
-
-def event_id(run: Run, event: Adoption) -> str:
-    """Return the id of the element that shows an event."""
-    return adoption_id(run.agent(event.agent), event.generation, event.peer, event.strategy)
 
 
 VIEW = View("adoptions", "/runs/{run}/adoptions", render, label="Adoptions")

@@ -9,11 +9,13 @@ from dashboard.pages.guarding import MOST_TEXT, guard_part
 from dashboard.pages.pager import pager
 from dashboard.pages.parts import link
 from dashboard.question import Question
-from dashboard.reading.judged import audit_of, is_of_ours
+from dashboard.reading.judged import audit_of
 from dashboard.view import PageContent, View
 from evolution.audit.audit import Audit
+from evolution.state.folder import RunFolder
 from reporting.lines import counted
 from reporting.page import Markup, bullets, escaped, joined, marked, note, paragraph, section, table
+from runs.following.overview import is_ours
 from runs.generation_record import guard_record
 
 MOST_RECORDS: Final = 100  # on one page
@@ -23,7 +25,7 @@ _FILTERS: Final = ("agent", "kind", "verdict")
 
 def render(question: Question) -> PageContent:
     """Show what the audit of a run tells."""
-    if not is_of_ours(question):
+    if not is_ours(RunFolder(question.place.folder)):
         told = "This run was not played by hyperspace: no guard stood over it, and it has no audit."
         return PageContent("Guard", (note(told),))
     audit = audit_of(question)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from dashboard.errors import NotThere
-from dashboard.pages.addresses import adoption_id, generation_page, run_page, strategy_source
+from dashboard.pages.addresses import event_id, generation_page, run_page, strategy_source
 from dashboard.pages.code import colour_of
 from dashboard.pages.facts import separated
 from dashboard.pages.parts import choice, link
@@ -110,7 +110,7 @@ def _arrows(question: Question, first: int, last: int) -> Iterator[TreeArrow]:
         source = strategy_source(agent, event.generation, event.strategy.rpartition("/")[2])
         if source is None:
             continue
-        name = adoption_id(agent, event.generation, event.peer, event.strategy)
+        name = event_id(run, event)
         told = (
             f"{event.agent} generation {event.generation} from {source[0]} generation {source[1]}: "
             f"{event.verdict}, ratio {event.ratio:.3f}, validation {score(event.score_before)} to "

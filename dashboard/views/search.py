@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from dashboard.pages.calls import told_field, words_around
 from dashboard.pages.forms import FormField, asking_form
 from dashboard.pages.parts import link, named, shortened
-from dashboard.question import UNNAMED, Question
+from dashboard.question import Question
+from dashboard.results.arrows import UNNAMED
 from dashboard.search.database import FEWEST_LETTERS
 from dashboard.search.search import SearchAnswer, SearchHit, search
 from dashboard.view import PageContent, View
