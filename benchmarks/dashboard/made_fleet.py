@@ -5,6 +5,7 @@ Every generation asks a model once, so traces and the ledger are there, too. The
 which every generation of a played run has a copy that no page reads, is left out.
 """
 
+import time
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -33,9 +34,12 @@ MOST_LINES: Final = 60  # of code
 LAST_KEPT: Final = 100
 TASK: Final = "task_agent.py"
 PRICE_USD: Final = 0.001
+REST_S: Final = 1.0
 
 
-def make_fleet(run: Path, agents: int, last: int, whole: int | None = None) -> None:
+def make_fleet(
+    run: Path, agents: int, last: int, whole: int | None = None, resting: int = 0
+) -> None:
     """Make a run; it is unfinished, as one that goes on.
 
     Args:
@@ -44,6 +48,7 @@ def make_fleet(run: Path, agents: int, last: int, whole: int | None = None) -> N
         last: The last generation of each.
         whole: How many agents have the folders of all their generations; the others have those of
             their bests and of the last hundred, beside all marks and lines. None: all of them.
+        resting: Generations at the end that are closed `REST_S` apart.
     """
     names = tuple(f"agent{number:02}" for number in range(agents))
     with opened(run, _tell_nobody, names, last) as (context, _):
@@ -59,6 +64,8 @@ def make_fleet(run: Path, agents: int, last: int, whole: int | None = None) -> N
                 if who.name not in sights:
                     sights[who.name] = snapshot_visible(context, who, number, {})
                 is_whole = whole is None or who.turn < whole or number > last - LAST_KEPT
+                if number > last - resting:
+                    time.sleep(REST_S)
                 _close(context, who, number, sights[who.name], is_whole=is_whole)
 
 
@@ -110,8 +117,8 @@ def _close_without_folder(context: RunContext, who: Participant, candidate: Cand
         ledger_bytes=context.ledger.sync(),
     )
     nothing: Strategy | None = None
-    time = context.clock(who, candidate.generation)
-    closing = context.writer.publish(closing, candidate.code, time, nothing)
+    at = context.clock(who, candidate.generation)
+    closing = context.writer.publish(closing, candidate.code, at, nothing)
     context.logs.add(context.archives[who.name].add(closing.manifest), closing)
 
 
