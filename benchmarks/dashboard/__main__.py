@@ -60,9 +60,7 @@ def main() -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--folder", type=Path, help="where made runs are left"
-    )
+    parser.add_argument("--folder", type=Path, help="where made runs are left")
     parser.add_argument("--generations", type=int, default=GENERATIONS)
     parser.add_argument("--repeats", type=int, default=REPEATS)
     return parser.parse_args()

@@ -7,6 +7,7 @@ from dashboard.errors import NotThere
 from dashboard.question import Question
 from dashboard.reading.judged import audit_of
 from evolution.audit.audit import AuditTotal
+from evolution.audit.noted import NotedRecords
 from evolution.state.folder import RunFolder
 from runs.following.overview import is_ours
 from runs.generation_record import GuardRecord, guard_record
@@ -41,9 +42,10 @@ class AuditAnswer(msgspec.Struct, frozen=True):
         through: What got past the guard, or was done to the files since; empty unless texts are
             asked for.
         through_count: How many lines that are.
-        entries: Entries in the audit chain.
-        head: Head of the chain.
-        verified: Whether it verifies.
+        entries: Entries in the audit chain; null where the run is too long to be audited for an
+            answer. The records are then those of audit.jsonl.
+        head: Head of the chain; empty there.
+        verified: Whether it verifies; null there.
         problem: Where it breaks.
     """
 
@@ -52,9 +54,9 @@ class AuditAnswer(msgspec.Struct, frozen=True):
     totals: tuple[AuditTotal, ...]
     through: tuple[str, ...]
     through_count: int
-    entries: int
+    entries: int | None
     head: str
-    verified: bool
+    verified: bool | None
     problem: str
 
 
@@ -67,7 +69,9 @@ def answer(question: Question) -> AuditAnswer:
     if not is_ours(RunFolder(question.place.folder)):
         raise NotThere("this run was not played by hyperspace, and has no audit")
     audit, with_texts = audit_of(question), question.with_texts
-    records, first = [*audit.refused, *audit.denied], question.whole("from", 0)
+    records, first = audit.records, question.whole("from", 0)
+    whole = None if isinstance(audit, NotedRecords) else audit
+    through = () if whole is None else whole.through
     return AuditAnswer(
         records=tuple(
             WhoseRecord(
@@ -80,11 +84,11 @@ def answer(question: Question) -> AuditAnswer:
         ),
         count=len(records),
         totals=audit.totals,
-        through=audit.through[:MOST_RECORDS] if with_texts else (),
-        through_count=len(audit.through),
-        entries=audit.entries,
-        head=audit.head,
-        verified=audit.verified,
+        through=through[:MOST_RECORDS] if with_texts else (),
+        through_count=len(through),
+        entries=None if whole is None else whole.entries,
+        head="" if whole is None else whole.head,
+        verified=None if whole is None else whole.verified,
         problem=audit.problem,
     )
 

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from dashboard.question import Question
 from evolution.audit.audit import Audit, read_audit
+from evolution.audit.noted import NotedRecords, read_noted
 from runs.archives import AgentArchive, archives_of, is_long, read_archives
 from runs.files import TASK
 from runs.records import Generation, RunAgent
@@ -57,8 +58,8 @@ def recorded_adoptions(question: Question) -> tuple[Adoption, ...] | None:
     return recorded_of(question.place.folder)
 
 
-def audit_of(question: Question) -> Audit:
-    """Audit the run of the address.
+def audit_of(question: Question) -> Audit | NotedRecords:
+    """Audit the run of the address; of a long one, return what it wrote down of the guard.
 
     Raises:
         RunUsageError: It is none of ours.
@@ -66,6 +67,8 @@ def audit_of(question: Question) -> Audit:
         StoreError: Its space cannot be read.
     """
     folder = question.place.folder
+    if is_long(folder):
+        return question.sources.held.made("noted", question.place, lambda _: read_noted(folder))
     return question.sources.held.made(
         "audit", question.place, lambda _: read_audit(folder, result=result_on_record)
     )

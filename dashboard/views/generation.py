@@ -16,6 +16,7 @@ from dashboard.question import Question
 from dashboard.reading.compared import CodeVersion, changes_between, file_of, version
 from dashboard.reading.judged import is_best, labelled_code
 from dashboard.view import PageContent, View
+from dashboard.views.concluded import concluded_parts
 from reporting.lines import score
 from reporting.page import (
     Markup,
@@ -50,6 +51,7 @@ def render(question: Question) -> PageContent:
         _code(question, here, file),
         *(split_part(split) for split in splits),
         *_in_sight(question, here),
+        *concluded_parts(question, here),
         *violations_parts(record.violations),
         *activity_parts(record),
     ]

@@ -1,6 +1,7 @@
 """Guard: what was refused, put back, rewritten or flagged, and what got through, with evidence."""
 
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from dashboard.pages.addresses import generation_page, run_page
@@ -11,10 +12,22 @@ from dashboard.pages.parts import link
 from dashboard.question import Question
 from dashboard.reading.judged import audit_of
 from dashboard.view import PageContent, View
-from evolution.audit.audit import Audit
+from evolution.audit.audit import Audit, AuditTotal
+from evolution.audit.noted import NotedRecords
 from evolution.state.folder import RunFolder
 from reporting.lines import counted
-from reporting.page import Markup, bullets, escaped, joined, marked, note, paragraph, section, table
+from reporting.page import (
+    Markup,
+    bullets,
+    escaped,
+    joined,
+    marked,
+    note,
+    paragraph,
+    preformatted,
+    section,
+    table,
+)
 from runs.following.overview import is_ours
 from runs.generation_record import guard_record
 
@@ -29,33 +42,45 @@ def render(question: Question) -> PageContent:
         told = "This run was not played by hyperspace: no guard stood over it, and it has no audit."
         return PageContent("Guard", (note(told),))
     audit = audit_of(question)
-    records = [*audit.refused, *audit.denied]
+    records = [*audit.records]
     asked = {name: question.query[name] for name in _FILTERS if name in question.query}
     wanted = [
         record for record in records if all(str(record[name]) == asked[name] for name in asked)
     ]
     first = question.whole("from", 0)
     shown = wanted[first : first + MOST_RECORDS]
-    replaced = [
-        f"{counted(len(each.files), 'file')} {each.reason} since they were closed "
-        f"(entry {each.entry})."
-        for each in audit.replaced
-    ]
+    state = _not_audited(question, audit) if isinstance(audit, NotedRecords) else _audited(audit)
     parts = [
-        _state(audit),
-        *_through(audit),
-        *map(note, replaced),
-        _totals(question, audit),
+        *state,
+        _totals(question, audit.totals),
         *(_record(question, record) for record in shown),
         pager(question, "guard", asked, first, MOST_RECORDS, len(wanted)),
     ]
-    return PageContent("Guard", tuple(parts), lead=_lead(audit, len(records)))
+    return PageContent("Guard", tuple(parts), lead=_lead(audit.totals, len(records)))
 
 
-def _lead(audit: Audit, count: int) -> str:
+def _not_audited(question: Question, noted: NotedRecords) -> Iterator[Markup]:
+    yield note(
+        "This run is too long to be audited while a page is opened: this is what it wrote down "
+        "itself, in audit.jsonl. Whether that is whole, and whether anything got through, tells"
+    )
+    yield preformatted(f"hyperspace audit {shlex.quote(str(question.place.folder))}")
+    if noted.problem:
+        yield note(f"{noted.problem}.")
+
+
+def _audited(audit: Audit) -> Iterator[Markup]:
+    yield _state(audit)
+    yield from _through(audit)
+    for each in audit.replaced:
+        count = counted(len(each.files), "file")
+        yield note(f"{count} {each.reason} since they were closed (entry {each.entry}).")
+
+
+def _lead(totals: Sequence[AuditTotal], count: int) -> str:
     if not count:
         return "The guard had nothing to refuse, and no policy found anything."
-    refused = sum(t.count for t in audit.totals if t.verdict not in ("flagged", "paused"))
+    refused = sum(t.count for t in totals if t.verdict not in ("flagged", "paused"))
     return f"{counted(count, 'record')}: {refused} refused, put back, rewritten or repaired."
 
 
@@ -82,9 +107,9 @@ def _through(audit: Audit) -> Iterator[Markup]:
         yield section("Got through, or changed since", bullets(lines))
 
 
-def _totals(question: Question, audit: Audit) -> Markup:
+def _totals(question: Question, totals: Sequence[AuditTotal]) -> Markup:
     """Counts that filter what is shown."""
-    if not audit.totals:
+    if not totals:
         return Markup("")
     rows = [
         (
@@ -98,7 +123,7 @@ def _totals(question: Question, audit: Audit) -> Markup:
                 ),
             ),
         )
-        for total in audit.totals
+        for total in totals
     ]
     table_of = table(("whose", "kind", "verdict", "count"), rows, caption="In all", numeric=(3,))
     every = paragraph(link("show all", run_page(question, "guard")))

@@ -91,6 +91,11 @@ class Audit(msgspec.Struct, frozen=True):
     noted: tuple[str, ...] = ()
 
     @property
+    def records(self) -> tuple[dict[str, Any], ...]:
+        """What the guard did, and then what the mark space denied."""
+        return (*self.refused, *self.denied)
+
+    @property
     def passed(self) -> bool:
         """Return whether nothing got through and the record is whole."""
         return self.verified and not self.through

@@ -83,6 +83,21 @@ def test_a_generation_tells_gates_items_edits_and_accesses(client: Client) -> No
     assert "test-0" not in page, "labels of the test split are nobody's before the end"
 
 
+def test_a_generation_tells_whom_it_adopted_from_and_what_detectors_found(
+    client: Client, results: Path
+) -> None:
+    analysis = analyse(read_run(run_of(results, "tinker")))
+    run = address(client, "magpie")
+    event = next(e for e in analysis.adoptions if e.rule == "causal" and e.verdict == "adopted")
+    page = client.get(f"/runs/{run}/agents/{event.agent}/generations/{event.generation}").text
+    section = page.partition('id="adoptions"')[2]
+    assert event.strategy.rpartition("/")[2] in section
+    assert "adopted" in section
+    for finding in analysis.findings.findings[:3]:
+        place = f"/runs/{run}/agents/{finding.agent}/generations/{finding.generation}"
+        assert 'id="findings"' in client.get(place).text
+
+
 def test_the_guard_tells_what_the_audit_tells_with_diffs(client: Client, results: Path) -> None:
     run = address(client, "prober")
     audit = read_audit(run_of(results, "prober"))

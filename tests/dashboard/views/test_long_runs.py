@@ -57,6 +57,16 @@ def test_adoptions_say_how_they_are_had(client: Client, run: str) -> None:
     assert not answer["is_analysed"]
 
 
+def test_the_guard_tells_what_the_run_wrote_down_and_that_it_is_not_audited(
+    client: Client, run: str
+) -> None:
+    page = client.get(f"{run}/guard")
+    assert "hyperspace audit" in page.text
+    audit = client.get(f"/api{run}/audit").json()
+    assert audit["verified"] is None
+    assert audit["entries"] is None
+
+
 @pytest.mark.parametrize("view", ["", "/lineage", "/marks", "/guard", "/spending"])
 def test_every_other_view_opens(client: Client, run: str, view: str) -> None:
     assert client.get(f"{run}{view}").status == 200
