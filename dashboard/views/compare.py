@@ -33,6 +33,8 @@ from reporting.figures import COLOURS, Curve, Panel
 from reporting.lines import counted, score
 
 MOST_FOLDERS: Final = 300
+MOST_ROWS: Final = 2_000
+SCRIPTS: Final = ("tables.js",)
 CURVES: Final = (
     "Best {score} so far of the best agent over {budget}. Lines are medians over seeds; a band "
     "reaches from the lowest seed to the highest. A curve ends where the seed that took least ends."
@@ -43,7 +45,7 @@ def render(question: Question) -> PageContent:
     """Show the runs that were chosen, or the folders to choose from."""
     selected = selected_runs(question)
     if not selected.places:
-        return PageContent("Compare", (_folders(question),), lead=_LEAD_FOLDERS)
+        return PageContent("Compare", (_folders(question),), SCRIPTS, lead=_LEAD_FOLDERS)
     over = budget_asked(question)
     runs = compared(question, selected)
     parts: list[str] = [page.note(sentence) for sentence in runs.notes]
@@ -52,7 +54,7 @@ def render(question: Question) -> PageContent:
         parts += _experiment(question, report, experiment, over, runs)
     parts.append(page.folded("What the numbers mean", page.terms(TERMS)))
     lead = f"{counted(len(selected.places), 'run')}, arms compared seed by seed."
-    return PageContent("Compare", tuple(parts), lead=lead, wide=True)
+    return PageContent("Compare", tuple(parts), SCRIPTS, lead=lead, wide=True)
 
 
 _LEAD_FOLDERS: Final = (
@@ -137,8 +139,22 @@ def _plots(curves: Sequence[BudgetCurve], over: Budget) -> Iterator[page.Markup]
     for at in range(0, len(drawn), len(COLOURS)):
         panel, bands = _panel(drawn[at : at + len(COLOURS)], over)
         yield page.figure(panel_svg(panel, bands), caption)
+    yield page.folded("The numbers of these curves", _numbers(drawn, over))
     if unknown:
         yield page.paragraph(f"Not known, or not finished by any seed: {', '.join(unknown)}.")
+
+
+def _numbers(curves: Sequence[BudgetCurve], over: Budget) -> page.Markup:
+    """Return the numbers of curves as a table, which copies as CSV."""
+    rows = [
+        (curve.arm, f"{spent:g}", *(score(value) for value in values))
+        for curve in curves
+        for spent, *values in zip(curve.spent, curve.median, curve.low, curve.high, strict=True)
+    ]
+    headings = ("arm", BUDGETS[over], "median", "lowest", "highest")
+    shown = f"the first {MOST_ROWS} of {len(rows)}" if len(rows) > MOST_ROWS else "all of them"
+    caption = f"Best validation score so far over {BUDGETS[over]}: {shown}"
+    return page.table(headings, rows[:MOST_ROWS], caption=caption, numeric=(1, 2, 3, 4))
 
 
 def _panel(curves: Sequence[BudgetCurve], over: Budget) -> tuple[Panel, list[PlotBand]]:

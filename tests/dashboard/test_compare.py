@@ -81,6 +81,20 @@ def test_curves_lie_over_money_and_tokens_too(client: Client) -> None:
     assert tokens[1]["spent"] == [0, 20, 40]
 
 
+@pytest.mark.parametrize("over", ["generations", "calls", "tokens", "usd"])
+def test_a_curve_ends_with_the_numbers_of_the_report(client: Client, over: str) -> None:
+    told = client.get(f"/api/compare?below=repo_quality/mix&over={over}").json()
+    (experiment,), (curves,) = told["report"]["experiments"], told["curves"]
+    page = Outline(client.get(f"/compare?below=repo_quality/mix&over={over}").text)
+    assert "tables.js" in str(page.tags), "figures are saved and tables are copied"
+    for arm, curve in zip(experiment["arms"], curves["curves"], strict=True):
+        assert curve["arm"] == arm["arm"]
+        assert curve["median"][-1] == arm["val"]["median"]
+        assert (curve["low"][-1], curve["high"][-1]) == (arm["val"]["low"], arm["val"]["high"])
+        assert curve["spent"][-1] == arm["budget"][over]
+        assert f"{curve['median'][-1]:.3f}" in page.text
+
+
 def test_what_published_runs_took_is_said_to_be_unknown(client: Client) -> None:
     page = client.get("/compare?below=imo&over=calls").text
     assert "not known of these runs how many model calls" in page
