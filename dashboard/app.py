@@ -25,7 +25,7 @@ from dashboard.api import openapi
 from dashboard.api.change import AskedChange, ChangeEndpoint
 from dashboard.api.endpoint import ApiEndpoint
 from dashboard.api.registry import CHANGES, ENDPOINTS
-from dashboard.errors import BadQuery, NotThere
+from dashboard.errors import BadQuery, NotDone, NotThere
 from dashboard.links import ServerLinks
 from dashboard.live.hub import LiveRuns
 from dashboard.live.stream import event_stream
@@ -172,6 +172,8 @@ def told(question: Question, answer: Callable[[Question], T]) -> tuple[int, T | 
         return 404, {"error": written_name(str(error))}
     except BadQuery as error:
         return 400, {"error": written_name(str(error))}
+    except NotDone as error:
+        return 422, {"error": written_name(str(error))}
     except (RunUsageError, RunDamaged, StoreError, OSError) as error:
         return 500, {"error": written_name(f"this run cannot be read: {error}")}
 

@@ -7,3 +7,7 @@ class NotThere(Exception):
 
 class BadQuery(Exception):
     """A value in the address cannot be used; the text says which, and what could (400)."""
+
+
+class NotDone(Exception):
+    """What was posted is well-formed and cannot be done; the text says why (422)."""

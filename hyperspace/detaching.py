@@ -15,14 +15,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from evolution.errors import RunError, RunUsageError
-from evolution.state.config import read_record_of
-from evolution.state.folder import RunFolder
-from evolution.state.lease import holder_of
-from evolution.state.opening import reading
+from evolution.errors import RunUsageError
 from hyperspace.printing.dashboard_link import page_address
 from hyperspace.printing.streaming import print_json
-from markspace.errors import StoreError
+from runs.worker import worker_of
 
 OPTION: Final = "--detach"
 LOOK_S: Final = 0.1
@@ -102,13 +98,7 @@ def _has_begun(process: "subprocess.Popen[bytes]", runs: Sequence[Path]) -> bool
 
 def _works_on(pid: int, run: Path) -> bool:
     """Return whether a process, or one that it started, is the coordinator of a run."""
-    if not RunFolder(run).record.is_file():
-        return False
-    try:
-        with reading(RunFolder(run), read_record_of(run).configuration) as marks:
-            held = holder_of(marks.space)
-    except (RunError, StoreError, OSError):  # it is just being made
-        return False
+    held = worker_of(run)
     holder = None if held is None else held.info.get("pid")
     return isinstance(holder, int) and pid in (holder, _parent(holder))
 

@@ -49,6 +49,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "space verify": (f"space verify {RUN}",),
     "space stats": (f"space stats {RUN}",),
     "space export": (f"space export {RUN} --output exports/marks.jsonl",),
+    "trash": (f"trash {RUN}",),
 }
 
 

@@ -27,6 +27,7 @@ COMMANDS: Final = (
     "watch",
     "dashboard",
     "steer",
+    "trash",
     "play",
     "space",
     "report",

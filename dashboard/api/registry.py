@@ -15,8 +15,10 @@ from dashboard.api import (
     runs,
     search,
     spending,
+    start,
     steering,
     trace,
+    trash,
 )
 from dashboard.api.change import ChangeEndpoint
 from dashboard.api.endpoint import ApiEndpoint
@@ -36,8 +38,13 @@ ENDPOINTS: Final[tuple[ApiEndpoint, ...]] = (
     marks.ENDPOINT,
     compare.ENDPOINT,
     steering.ENDPOINT,
+    trash.ENDPOINT,
 )
 CHANGES: Final[tuple[ChangeEndpoint, ...]] = (
+    start.START,
+    start.FORECAST,
+    trash.PUT,
+    trash.RESTORE,
     review.CHANGE,
     steering.CHANGE,
 )

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from reporting.page import Markup, escaped
+from reporting.page import Markup, escaped, folded
 
 
 class FormField(NamedTuple):
@@ -52,12 +52,14 @@ class ChangeField(NamedTuple):
     """A field of a form that changes something.
 
     Attributes:
-        name: Of the value that is posted.
+        name: Of the value that is posted; behind a dot, of a value within it.
         label: What stands beside it.
-        kind: Of the input: `text` or `number`.
+        kind: Of the input: `text`, `number` or `checkbox`.
         step: Of numbers: `1`, or `any`.
         choices: What can be chosen; empty for free text.
         is_long: Whether it has room for several lines.
+        value: What stands in it.
+        is_list: Whether the words in it are posted as a list.
     """
 
     name: str
@@ -66,6 +68,8 @@ class ChangeField(NamedTuple):
     step: str = "1"
     choices: tuple[str, ...] = ()
     is_long: bool = False
+    value: str = ""
+    is_list: bool = False
 
     @property
     def drawn(self) -> str:
@@ -77,6 +81,8 @@ class ChangeField(NamedTuple):
         if self.is_long:
             return f'<label>{label} <textarea name="{name}" rows="2" required></textarea></label>'
         limits = f' min="0" step="{escaped(self.step)}"' if self.kind == "number" else ""
+        limits += f' value="{escaped(self.value)}"' if self.value else ""
+        limits += " data-list" if self.is_list else ""
         return f'<label>{label} <input type="{escaped(self.kind)}" name="{name}"{limits}></label>'
 
 
@@ -96,14 +102,54 @@ def change_form(
         button: What sends it.
         fixed: Values that are posted with them.
     """
+    return _posted("change", address, f'data-verb="{escaped(verb)}"', fields, button, fixed)
+
+
+def post_form(
+    address: str,
+    fields: Iterable[ChangeField],
+    button: str,
+    fixed: Mapping[str, str],
+    *,
+    more: Iterable[ChangeField] = (),
+    forecast: str = "",
+    about: str = "",
+) -> Markup:
+    """Return a form that `actions.js` posts as JSON, after it has asked once more.
+
+    Args:
+        address: Of the route; its answer names the page that is opened then.
+        fields: What a person fills in.
+        button: What sends it.
+        fixed: Values that are posted with them.
+        more: Fields that are shown on request.
+        forecast: Of the route that says what it may cost; empty for none.
+        about: What is said where it is asked once more.
+    """
+    rest = "".join(field.drawn for field in more)
+    options = folded("More options", Markup(rest)) if rest else ""
+    values = {"forecast": forecast, "about": about}
+    data = " ".join(f'data-{name}="{escaped(value)}"' for name, value in values.items() if value)
+    return _posted("act", address, data, fields, button, fixed, options)
+
+
+def _posted(
+    kind: str,
+    address: str,
+    data: str,
+    fields: Iterable[ChangeField],
+    button: str,
+    fixed: Mapping[str, str],
+    more: str = "",
+) -> Markup:
     hidden = "".join(
         f'<input type="hidden" name="{escaped(name)}" value="{escaped(value)}">'
         for name, value in fixed.items()
     )
     drawn = "".join(field.drawn for field in fields)
     return Markup(
-        f'<form class="change" action="{escaped(address)}" data-verb="{escaped(verb)}">{hidden}'
-        f'{drawn}<button>{escaped(button)}</button> <output aria-live="polite"></output></form>\n'
+        f'<form class="{kind}" action="{escaped(address)}" {data}>{hidden}{drawn}{more}'
+        f'<button>{escaped(button)}</button> <output aria-live="polite"></output></form>\n'
     )
 
 

@@ -52,6 +52,11 @@ class ResultsTree:
                 self._listed_s = time.monotonic()
             return tuple(self._places.values())
 
+    def forget(self) -> None:
+        """List again when it is asked for next: a run was put there or taken away."""
+        with self._lock:
+            self._listed_s = float("-inf")
+
     def place(self, run_id: str) -> RunPlace:
         """Return a run by its id.
 

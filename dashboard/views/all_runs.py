@@ -11,6 +11,7 @@ from dashboard.question import Question
 from dashboard.view import PageContent, View
 from reporting.lines import counted, score
 from reporting.page import Markup, escaped, folded, joined, note, paragraph, table
+from runs.trash import TRASH
 
 HEADINGS: Final = (
     *("run", "state", "generations", "best val", "test", "curve", "adoptions", "refused"),
@@ -31,13 +32,24 @@ def render(question: Question) -> PageContent:
             f'<input type="search" name="search" value="{escaped(search)}" '
             'aria-label="search by name" placeholder="part of a name"> '
             f"<button>Search</button> {newest}</form>\n"
-        )
+        ),
+        *_doors(question),
     ]
     if runs.total:
         parts += _table(question, runs)
     else:
         parts.append(note(_nothing(question)))
-    return PageContent("Runs", tuple(parts), wide=True)
+    scripts = ("actions.js",) if question.can_steer else ()
+    return PageContent("Runs", tuple(parts), scripts, wide=True)
+
+
+def _doors(question: Question) -> Iterator[Markup]:
+    """Links to what a page can do; there is no trash folder before something was put there."""
+    has_trash = (question.sources.tree.results / TRASH).is_dir()
+    links = [link("New run", question.links.page("new"))] * question.can_steer
+    links += [link("Trash", question.links.page("trash"))] * has_trash
+    if links:
+        yield paragraph(joined(each for door in links for each in (door, " ")))
 
 
 def _nothing(question: Question) -> str:
@@ -58,7 +70,13 @@ def _table(question: Question, runs: RunList) -> Iterator[Markup]:
     yield Markup(f'<form id="choose" action="{escaped(question.links.page("compare"))}">\n')
     caption = many if len(rows) == runs.total else shown
     yield table(HEADINGS, rows, caption=caption, numeric=NUMERIC)
-    yield Markup("<button>Compare the chosen runs</button>\n</form>\n")
+    away = ""
+    if question.can_steer:
+        away = (
+            ' <button type="button" id="away">Move the chosen runs to the trash folder</button>'
+            ' <output id="moved" aria-live="polite"></output>'
+        )
+    yield Markup(f"<button>Compare the chosen runs</button>{away}\n</form>\n")
     yield from _pages(question, runs)
     yield _commands(question, runs.runs)
 

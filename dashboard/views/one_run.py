@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from dashboard.pages.facts import facts
+from dashboard.pages.forms import post_form
 from dashboard.pages.parts import commands, named
 from dashboard.pages.run_cells import KINDS, Cell, agent_cells, cells_of, live, next_command
 from dashboard.pages.run_svg import SERIES, scores_svg
@@ -10,7 +11,7 @@ from dashboard.question import Question
 from dashboard.reading.curves import COLUMNS, RunCurves, curves_of, metrics
 from dashboard.results.followed import FollowedRun, Present
 from dashboard.view import PageContent, View
-from reporting.page import Markup, escaped, joined, note, paragraph, section, table
+from reporting.page import Markup, escaped, folded, joined, note, paragraph, section, table
 
 STRIPS = (
     ("size", "code, bytes"),
@@ -29,9 +30,17 @@ def render(question: Question) -> PageContent:
     parts = (
         _published(question, curves) if curves.run is None else _ours(question, curves, curves.run)
     )
-    return PageContent(
-        question.place.name, tuple(parts), SCRIPTS, wide=True, styles=("uPlot.min.css",)
-    )
+    scripts = (*SCRIPTS, "actions.js") if question.can_steer else SCRIPTS
+    shown = (*parts, *_way_out(question))
+    return PageContent(question.place.name, shown, scripts, wide=True, styles=("uPlot.min.css",))
+
+
+def _way_out(question: Question) -> Iterator[Markup]:
+    if question.can_steer:
+        address = question.links.page("api", "runs", question.place.id, "trash")
+        told = "The folder of this run moves to the trash folder, and can be brought back."
+        form = post_form(address, (), "Move to the trash folder", {}, about=question.place.name)
+        yield folded("Put this run away", paragraph(told), form)
 
 
 def _ours(question: Question, curves: RunCurves, run: FollowedRun) -> Iterator[str]:

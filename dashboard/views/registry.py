@@ -12,12 +12,14 @@ from dashboard.views import (
     guard,
     lineage,
     marks,
+    new_run,
     one_run,
     review,
     search,
     spending,
     steer,
     trace,
+    trash,
 )
 
 VIEWS: Final[tuple[View, ...]] = (
@@ -36,4 +38,6 @@ VIEWS: Final[tuple[View, ...]] = (
     steer.VIEW,
     review.VIEW,
     compare.VIEW,
+    new_run.VIEW,
+    trash.VIEW,
 )

@@ -1,0 +1,108 @@
+"""The trash folder: what lies there, putting a run there, and bringing it back."""
+
+import msgspec
+
+from dashboard.api.change import AskedChange, ChangeEndpoint
+from dashboard.api.endpoint import ApiEndpoint
+from dashboard.errors import NotDone
+from dashboard.question import Question
+from dashboard.results.tree import place_of
+from evolution.errors import RunUsageError
+from runs.trash import TrashedRun, bring_back, in_trash, put_away
+
+
+class TrashList(msgspec.Struct, frozen=True):
+    """The runs in the trash folder.
+
+    Attributes:
+        runs: The newest first.
+    """
+
+    runs: tuple[TrashedRun, ...]
+
+
+class PutAway(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Nothing beside the run of the address."""
+
+
+class BringBack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A run that is to be brought back.
+
+    Attributes:
+        entry: As in the list of the trash folder.
+    """
+
+    entry: str
+
+
+class MovedRun(msgspec.Struct, frozen=True):
+    """A run that was moved.
+
+    Attributes:
+        folder: Where it lies now.
+        undo: The command line that moves it back.
+        address: Of the page that shows it now.
+    """
+
+    folder: str
+    undo: str
+    address: str
+
+
+def listed(question: Question) -> TrashList:
+    """List what is in the trash folder."""
+    return TrashList(in_trash(question.sources.tree.results))
+
+
+def put(change: AskedChange) -> MovedRun:
+    """Put a run away.
+
+    Raises:
+        NotDone: It is being played, or cannot be moved; says why.
+    """
+    question, tree = change.question, change.question.sources.tree
+    # Links within it are moved with it, and none is followed.
+    folder = tree.place(question.path["run"]).folder
+    try:
+        trashed = put_away(folder, tree.results)
+    except (RunUsageError, OSError) as error:
+        raise NotDone(str(error)) from error
+    tree.forget()
+    undo = f"hyperspace trash --restore {trashed.way_back(tree.results)}"
+    return MovedRun(str(trashed.folder(tree.results)), undo, question.links.page("trash"))
+
+
+def restore(change: AskedChange) -> MovedRun:
+    """Bring a run back.
+
+    Raises:
+        NotDone: Something stands where it was, or it is not there; says why.
+    """
+    question, tree = change.question, change.question.sources.tree
+    try:
+        folder = bring_back(change.body.entry, tree.results)
+    except (RunUsageError, OSError) as error:
+        raise NotDone(str(error)) from error
+    tree.forget()
+    undo = f"hyperspace trash {folder} --results {tree.results}"
+    address = question.links.page("runs", place_of(folder, tree.results).id)
+    return MovedRun(str(folder), undo, address)
+
+
+ENDPOINT = ApiEndpoint("trash", "/api/trash", listed, TrashList, "The runs in the trash folder.")
+PUT = ChangeEndpoint(
+    "put_away",
+    "/api/runs/{run}/trash",
+    put,
+    PutAway,
+    MovedRun,
+    "Move a run into the trash folder; a run that is being played is refused.",
+)
+RESTORE = ChangeEndpoint(
+    "bring_back",
+    "/api/trash/restore",
+    restore,
+    BringBack,
+    MovedRun,
+    "Move a run from the trash folder to where it was.",
+)
