@@ -179,7 +179,7 @@ def told(question: Question, answer: Callable[[Question], T]) -> tuple[int, T | 
 
 
 async def _description(_: Request) -> Response:
-    described = msgspec.json.encode(openapi.openapi(ENDPOINTS))
+    described = msgspec.json.encode(openapi.openapi(ENDPOINTS, CHANGES))
     return Response(described, media_type="application/json")
 
 

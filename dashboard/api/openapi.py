@@ -6,6 +6,7 @@ from typing import Any, Final, cast
 
 import msgspec
 
+from dashboard.api.change import ChangeEndpoint
 from dashboard.api.endpoint import ApiEndpoint
 
 PATH: Final = "/api/openapi.json"
@@ -23,6 +24,18 @@ ERRORS: Final = {
     421: "The Host header names another server than this one.",
     500: "The run cannot be read; the text says why.",
 }
+CHANGE_ERRORS: Final = ERRORS | {
+    400: "What was posted cannot be used; the text says why.",
+    405: "This dashboard was started without --steer.",
+    409: "The key was that of another change.",
+    413: "What was posted is too large.",
+    415: "What was posted is no application/json.",
+    422: "What was asked for cannot be done; the text says why.",
+}
+HEADERS: Final = (
+    ("Hyperspace-Change", "token of the session, which pages have in <meta name=change-token>"),
+    ("Idempotency-Key", "8 to 80 letters, digits, - or _: the same change is done once"),
+)
 
 
 class ApiError(msgspec.Struct, frozen=True):
@@ -35,12 +48,24 @@ class ApiError(msgspec.Struct, frozen=True):
     error: str
 
 
-def openapi(endpoints: Iterable[ApiEndpoint]) -> dict[str, Any]:
-    """Return the description of endpoints, by OpenAPI 3.1."""
-    endpoints = tuple(endpoints)
-    kinds = (ApiError, *(endpoint.kind for endpoint in endpoints))
+def openapi(
+    endpoints: Iterable[ApiEndpoint], changes: Iterable[ChangeEndpoint] = ()
+) -> dict[str, Any]:
+    """Return the description of endpoints, by OpenAPI 3.1.
+
+    Args:
+        endpoints: What can be read.
+        changes: What can be changed, with `--steer`.
+    """
+    endpoints, changes = tuple(endpoints), tuple(changes)
+    kinds = [ApiError, *(each.kind for each in (*endpoints, *changes))]
+    kinds += [change.body for change in changes]
     template = "#/components/schemas/{name}"
-    (error, *schemas), components = msgspec.json.schema_components(kinds, ref_template=template)
+    schemas, components = msgspec.json.schema_components(kinds, ref_template=template)
+    schema_of = dict(zip(kinds, schemas, strict=True))
+    error = schema_of[ApiError]
+    paths = {each.path: {"get": _operation(each, schema_of, error)} for each in endpoints}
+    paths |= {each.path: {"post": _change(each, schema_of, error)} for each in changes}
     return {
         "openapi": "3.1.0",
         "info": {
@@ -48,30 +73,50 @@ def openapi(endpoints: Iterable[ApiEndpoint]) -> dict[str, Any]:
             "version": "1",
             "description": "What the pages of hyperspace dashboard show, as JSON.",
         },
-        "paths": {
-            endpoint.path: {"get": _operation(endpoint, schema, error)}
-            for endpoint, schema in zip(endpoints, schemas, strict=True)
-        },
+        "paths": paths,
         "components": {"schemas": {name: _told(schema) for name, schema in components.items()}},
     }
 
 
 def _operation(
-    endpoint: ApiEndpoint, schema: Mapping[str, Any], error: Mapping[str, Any]
+    endpoint: ApiEndpoint, schema_of: Mapping[type, Any], error: Mapping[str, Any]
+) -> dict[str, Any]:
+    query = [
+        {"name": name, "in": "query", "required": False, "description": told}
+        for name, told in endpoint.query
+    ]
+    return _described(endpoint, query, schema_of[endpoint.kind], error, ERRORS)
+
+
+def _change(
+    change: ChangeEndpoint, schema_of: Mapping[type, Any], error: Mapping[str, Any]
+) -> dict[str, Any]:
+    headers = [
+        {"name": name, "in": "header", "required": True, "description": told}
+        for name, told in HEADERS
+    ]
+    described = _described(change, headers, schema_of[change.kind], error, CHANGE_ERRORS)
+    content = {"application/json": {"schema": schema_of[change.body]}}
+    described["description"] = "There with `hyperspace dashboard --steer` alone."
+    return {**described, "requestBody": {"required": True, "content": content}}
+
+
+def _described(
+    endpoint: ApiEndpoint | ChangeEndpoint,
+    more: Iterable[dict[str, Any]],
+    schema: Mapping[str, Any],
+    error: Mapping[str, Any],
+    errors: Mapping[int, str],
 ) -> dict[str, Any]:
     parameters = [
         {"name": name, "in": "path", "required": True, "description": _TOLD.get(name, name)}
         for name in _PARAMETER.findall(endpoint.path)
     ]
-    parameters += [
-        {"name": name, "in": "query", "required": False, "description": told}
-        for name, told in endpoint.query
-    ]
-    failures = {str(code): _answer(told, error) for code, told in ERRORS.items()}
+    failures = {str(code): _answer(told, error) for code, told in errors.items()}
     return {
         "operationId": endpoint.name,
         "summary": endpoint.summary,
-        "parameters": [{**each, "schema": {"type": "string"}} for each in parameters],
+        "parameters": [{**each, "schema": {"type": "string"}} for each in (*parameters, *more)],
         "responses": {"200": _answer(endpoint.summary, schema), **failures},
     }
 

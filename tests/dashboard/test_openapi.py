@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dashboard.api.openapi import ApiError, openapi
-from dashboard.api.registry import ENDPOINTS
+from dashboard.api.registry import CHANGES, ENDPOINTS
 from tests.dashboard.json_schema import misfit
 from tests.replication.report.runs import ours, solo
 from tests.support.dashboards import Client, dashboard
@@ -23,7 +23,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     ours(base, "plain", 1, [0.2, 0.4])
     ours(base, "freeze", 1, [0.2, None, 0.3])
     solo(base, "published", 1, [0.0, 0.5])
-    with dashboard(base, tmp_path_factory.mktemp("cache")) as served:
+    with dashboard(base, tmp_path_factory.mktemp("cache"), steer=True) as served:
         yield served
 
 
@@ -74,17 +74,51 @@ def test_whatever_is_asked_is_answered_as_described(
         assert answer.status == 404
 
 
+BODIES: dict[str, Any] = {
+    "start": {"command": "pair", "models": ["offline/tinker"]},
+    "forecast": {"command": "solo", "models": ["offline/tinker"], "options": {"arm": "b"}},
+    "put_away": {},
+    "bring_back": {"entry": "20261123T120000_00000000"},
+    "steer": {"verb": "pause"},
+    "review": {"agent": "climber", "inputs": {}},
+}
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.name)
+def test_a_change_is_answered_as_described_and_takes_the_body_that_is(
+    change: Any, client: Client, described: dict[str, Any]
+) -> None:
+    operation = described["paths"][change.path]["post"]
+    taken = operation["requestBody"]["content"]["application/json"]["schema"]
+    good = BODIES[change.name]
+    bad = ([], 1, {**good, "more": 1}, *({name: None} for name in good))
+    for number, body in enumerate((*bad, good)):
+        (address, *_) = addresses(client, change.path)
+        answer = client.change(address, body, f"{change.name}-{number}-key")
+        schema = operation["responses"][str(answer.status)]["content"]["application/json"]["schema"]
+        assert misfit(answer.json(), schema, described) == "", answer.text
+        if body is good:
+            assert misfit(body, taken, described) == ""
+            assert "cannot be used" not in answer.text
+        else:
+            assert answer.status == 400, body
+            if body != {"more": 1}:  # the validator takes more fields where none is named
+                assert misfit(body, taken, described), body
+
+
 def test_every_parameter_and_every_error_is_described() -> None:
-    for path, methods in openapi(ENDPOINTS)["paths"].items():
-        operation = methods["get"]
-        names = [each["name"] for each in operation["parameters"] if each["in"] == "path"]
-        assert names == re.findall(r"{(\w+)}", path)
-        assert {"200", "400", "403", "404", "421"} <= set(operation["responses"])
-        assert all(each["description"] for each in operation["parameters"])
+    for path, methods in openapi(ENDPOINTS, CHANGES)["paths"].items():
+        for method, operation in methods.items():
+            names = [each["name"] for each in operation["parameters"] if each["in"] == "path"]
+            assert names == re.findall(r"{(\w+)}", path)
+            assert {"200", "400", "403", "404", "421"} <= set(operation["responses"])
+            assert all(each["description"] for each in operation["parameters"])
+            if method == "post":
+                assert {"405", "409", "413", "415", "422"} <= set(operation["responses"])
 
 
 def test_every_reference_leads_somewhere_and_fields_have_their_sentences() -> None:
-    described = openapi(ENDPOINTS)
+    described = openapi(ENDPOINTS, CHANGES)
     schemas = described["components"]["schemas"]
     references = re.findall(
         r'"#/components/schemas/([^"]+)"', msgspec.json.encode(described).decode()

@@ -46,7 +46,7 @@ class Client(NamedTuple):
     ) -> Answer:
         """Send one request; headers given here come in place of those of a page of ours."""
         host, port = self.settings.host, self.settings.port
-        with closing(http.client.HTTPConnection(host, port, timeout=60)) as connection:
+        with closing(http.client.HTTPConnection(host, port, timeout=180)) as connection:
             connection.request(method, path, body, {**self.headers(), **(headers or {})})
             answer = connection.getresponse()
             text = answer.read().decode()

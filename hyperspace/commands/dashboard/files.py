@@ -39,10 +39,10 @@ def run(args: argparse.Namespace) -> int:
 
     if args.openapi:
         from dashboard.api.openapi import openapi
-        from dashboard.api.registry import ENDPOINTS
+        from dashboard.api.registry import CHANGES, ENDPOINTS
         from evolution.files import pretty_json
 
-        sys.stdout.write(pretty_json(openapi(ENDPOINTS)).decode())
+        sys.stdout.write(pretty_json(openapi(ENDPOINTS, CHANGES)).decode())
         return 0
     if args.bundle is None:
         raise RunUsageError("--out and --redact go with --bundle RUN; name the run")
