@@ -1,4 +1,4 @@
-"""What a page may not start: nothing is started, nothing is written, and the reason is a sentence."""
+"""What a page may not start: nothing is started or written, and a sentence says why."""
 
 from collections.abc import Iterator
 from pathlib import Path
