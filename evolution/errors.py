@@ -9,6 +9,7 @@ Errors::
     ├── RunHeld                another coordinator works on this run
     ├── RunPaused              a provider is down: nothing is lost, the same command goes on
     │   └── RunLimited         a limit of the run is reached; goes on with a higher one
+    │       └── AgentLimited   the quota of an agent is
     ├── RunDamaged             the run's space and its files do not agree
     └── LibraryMissing         a library of an extra is needed and not installed
 """
@@ -68,6 +69,10 @@ class RunLimited(RunPaused):
             f"{reached}; nothing is lost, the same command with a higher limit (or none) goes on"
         )
         self.reached = reached
+
+
+class AgentLimited(RunLimited):
+    """An agent has reached its quota; others may go on where they do not wait for it."""
 
 
 class RunDamaged(RunError):

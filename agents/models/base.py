@@ -19,6 +19,7 @@ Errors::
     │   └── NoRecordedAnswer   a recorded agent that plays along was never asked this
     ├── ContextOverflow        the conversation is longer than the model's context
     ├── LimitReached           the run's own limit does not allow the call: the run pauses
+    │   └── QuotaReached       an agent's own limit does not
     ├── UnknownPrice           money is limited and nobody knows what the model costs (usage error)
     └── ReplayMismatch         a recorded run has no answer to this request
 
@@ -142,6 +143,10 @@ class LimitReached(ModelError):
     """A limit that the person set for the whole run does not allow another call."""
 
     may_be_billed = False
+
+
+class QuotaReached(LimitReached):
+    """A limit that the person set for one agent does not allow it another call."""
 
 
 class UnknownPrice(ModelError):

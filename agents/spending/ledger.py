@@ -16,7 +16,7 @@ import anyio.to_thread
 import msgspec
 
 from agents.messages import Usage
-from agents.models.base import LimitReached
+from agents.models.base import LimitReached, QuotaReached
 from agents.spending.budget import Bound, Quota, SpendingLimits, SpendingState
 from agents.spending.ledger_file import read_lines
 from agents.spending.ledger_lines import (
@@ -117,6 +117,9 @@ class Ledger:
         obstacle = self.budget.obstacle(self.limits, bound)
         if not obstacle and account.agent in self._quotas:
             obstacle = self.budget.quota_obstacle(account.agent, self._quotas[account.agent], bound)
+            flying = (self.budget.reserved[name].agent for name in self._in_flight)
+            if obstacle and account.agent not in flying:  # calls of others make no room for it
+                raise QuotaReached(obstacle)
         if len(self._in_flight) >= self._most_in_flight:
             obstacle = f"{self._most_in_flight} calls are in flight"
         if obstacle and not self._in_flight:

@@ -7,10 +7,11 @@ from agents.models.base import (
     LimitReached,
     ModelError,
     ProviderDown,
+    QuotaReached,
     RateLimited,
     ReplayMismatch,
 )
-from evolution.errors import RunLimited, RunPaused
+from evolution.errors import AgentLimited, RunLimited, RunPaused
 
 
 def raise_if_down(broker: Broker) -> None:
@@ -28,6 +29,8 @@ def raise_outage(outage: ModelError) -> NoReturn:
     """Turn a model's failure to answer into a pause of the run; raises as `raise_if_down`."""
     if isinstance(outage, ReplayMismatch):
         raise outage
+    if isinstance(outage, QuotaReached):
+        raise AgentLimited(str(outage))
     if isinstance(outage, LimitReached):
         raise RunLimited(str(outage))
     passes = isinstance(outage, ProviderDown | RateLimited)

@@ -17,6 +17,7 @@ import msgspec
 from agents.workspace.workspace import EVALS, STRATEGIES
 from evolution.files import append_bytes
 from evolution.state.folder import ACCESSES
+from evolution.state.steering.workspace import FOLDER as PRINCIPAL
 from guards.sandboxes.control import beside
 from guards.sandboxes.sandbox import Running
 from guards.scope.changes import parents, printable
@@ -28,7 +29,7 @@ _MOST_RECORDS: Final = 20_000
 _MOST_BYTES: Final = 8 * 1024**2
 _MOST_LINE_BYTES: Final = 1024**2
 _SCRATCH: Final = "/tmp"  # noqa: S108 -- inside, not ours
-_SHOWN: Final = (EVALS, STRATEGIES)
+_SHOWN: Final = (EVALS, STRATEGIES, PRINCIPAL)
 _NOT_OWN: Final = (*_SHOWN, "agent")
 _TOGETHER_S: Final = 0.02
 _LARGEST_BYTES: Final = 256 * 1000

@@ -13,6 +13,8 @@ from functools import partial
 import anyio
 import anyio.to_thread
 
+from evolution.errors import AgentLimited
+from evolution.events import Notice
 from evolution.exception_groups import unwrap_single_error
 from evolution.generation.final import WORK_NAME, run_final
 from evolution.generation.generation import run_generation
@@ -81,11 +83,16 @@ async def _play_generations(context: RunContext) -> None:
 
     Raises:
         RunPaused: A model is down; of agents at their own pace, the others stop too.
+        AgentLimited: An agent has reached its quota. In rounds all wait for it: what they see of it
+            next would otherwise hang on when the quota is raised.
     """
     if context.config.together.schedule == "concurrent":
+        limited: list[AgentLimited] = []
         async with anyio.create_task_group() as tasks:
             for who in context.participants:
-                tasks.start_soon(_play_through, context, who)
+                tasks.start_soon(_play_through, context, who, limited)
+        if limited:
+            raise limited[0]
         return
     begun = min(
         context.round_of(who, context.archives[who.name].next_generation())
@@ -99,10 +106,22 @@ async def _play_generations(context: RunContext) -> None:
                 await _take(context, who, generation)
 
 
-async def _play_through(context: RunContext, who: Participant) -> None:
+async def _play_through(context: RunContext, who: Participant, limited: list[AgentLimited]) -> None:
+    """Play an agent's generations at its own pace; a quota ends that for it alone.
+
+    Args:
+        context: Who plays.
+        who: The agent.
+        limited: Takes the quota that is reached, for when the others are done.
+    """
     begun = context.archives[who.name].next_generation()
-    for generation in range(begun, context.config.member(who.name).generations + 1):
-        await _take(context, who, generation)
+    try:
+        with unwrap_single_error():
+            for generation in range(begun, context.config.member(who.name).generations + 1):
+                await _take(context, who, generation)
+    except AgentLimited as quota:
+        context.emit(Notice(f"{who.name} waits, the others go on: {quota.reached}"))
+        limited.append(quota)
 
 
 async def _take(context: RunContext, who: Participant, generation: int) -> None:

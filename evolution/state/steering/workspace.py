@@ -6,7 +6,8 @@ from typing import Final
 
 from evolution.state.steering.records import AnswerNeed, SayTo
 
-MESSAGES: Final = "principal/messages.jsonl"
+FOLDER: Final = "principal"
+MESSAGES: Final = f"{FOLDER}/messages.jsonl"
 
 
 def messages_of_principal(said: Iterable[SayTo | AnswerNeed]) -> dict[str, bytes]:

@@ -24,7 +24,13 @@ pytestmark = pytest.mark.anyio
 
 PEER = "strategies/peer_gen1/task_agent.py"
 PAST = "evals/gen_1/task_agent.py"
-FILES = {PEER: b"RED = 1\nBLUE = 2\n" * 100, PAST: b"OLD = 1\n", "notes.md": b"first\n"}
+WORDS = "principal/messages.jsonl"
+FILES = {
+    PEER: b"RED = 1\nBLUE = 2\n" * 100,
+    PAST: b"OLD = 1\n",
+    WORDS: b"{}\n",
+    "notes.md": b"first\n",
+}
 HEAD = f"import mmap, os, pathlib, shutil, subprocess, threading, time\nP = {PEER!r}\n"
 # The workspace's path tells nothing here, so that the place for the evaluations holds what to do.
 META = meta_agent("os.chdir(repo_path); exec(eval_path, {})")
@@ -164,6 +170,8 @@ async def test_every_way_to_read_is_seen_and_nothing_else_is_reading(
     sandbox: Sandbox, tmp_path: Path
 ) -> None:
     async with observed(sandbox, tmp_path) as scene:
+        records = await scene.shell(f"cat {WORDS}; echo x >> {WORDS}")
+        assert {(record.path, record.kind) for record in records} == {(WORDS, "read")}
         for command in NOTHING:
             assert PEER not in paths(await scene.shell(command), "read"), command
         for command in LISTS:

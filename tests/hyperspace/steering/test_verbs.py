@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from evolution.generation.accesses import read_accesses
 from evolution.state.digest import digest
 from tests.support.command import hyperspace
 from tests.support.runs.steered import SteeredPair, read_until
@@ -117,6 +118,11 @@ def test_what_is_said_lies_in_the_workspace_of_the_next_generation_alone(tmp_pat
         for agent in ("tinker", "magpie")
     }
     assert lines == {"tinker": [HIDDEN, "both of you"], "magpie": ["both of you"]}
+    for generation, is_read in ((1, False), (2, True)):
+        accesses = read_accesses(pair.path / "tinker" / f"gen_{generation}")
+        assert accesses is not None
+        reads = [each.path for each in accesses.records if each.kind == "read"]
+        assert ("principal/messages.jsonl" in reads) is is_read
     pair.assert_replays()
     pair.assert_audited()
 
