@@ -15,11 +15,10 @@ from dashboard.api import (
     runs,
     search,
     spending,
-    start,
     steering,
     trace,
-    trash,
 )
+from dashboard.api.acts import start, trash
 from dashboard.api.change import ChangeEndpoint
 from dashboard.api.endpoint import ApiEndpoint
 

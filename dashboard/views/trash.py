@@ -2,7 +2,7 @@
 
 import shlex
 
-from dashboard.api.trash import listed
+from dashboard.api.acts.trash import listed
 from dashboard.pages.forms import post_form
 from dashboard.pages.parts import named
 from dashboard.question import Question

@@ -91,7 +91,7 @@ def test_a_change_is_answered_as_described_and_takes_the_body_that_is(
     operation = described["paths"][change.path]["post"]
     taken = operation["requestBody"]["content"]["application/json"]["schema"]
     good = BODIES[change.name]
-    bad = ([], 1, {**good, "more": 1}, *({name: None} for name in good))
+    bad: tuple[Any, ...] = ([], 1, {**good, "more": 1}, *({name: None} for name in good))
     for number, body in enumerate((*bad, good)):
         (address, *_) = addresses(client, change.path)
         answer = client.change(address, body, f"{change.name}-{number}-key")

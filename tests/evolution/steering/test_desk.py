@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 from uuid import uuid4
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evolution.errors import RunDamaged
-from evolution.state.config import RunConfig
 from evolution.state.ids import RunIds
 from evolution.state.mark_writer import MarkWriter
 from evolution.state.marks import RunMarks
@@ -31,19 +31,10 @@ from markspace import Action, Guard, MarkSpace, MarkType, Observation, ScopeErro
 from markspace.stores.base import Store
 from markspace.stores.memory import MemoryStore
 from markspace.stores.sqlite import SQLiteStore
+from tests.support.runs import begun
 from tests.support.servers.postgres_server import PostgresServer, why_not
 
-CONFIG = RunConfig(
-    kind="pair",
-    domain="repo_quality",
-    data_sha256="",
-    models=("offline/tinker", "offline/magpie"),
-    agents=("tinker", "magpie"),
-    eval_model=None,
-    generations=9,
-    seed=1,
-    options={"needs": True},
-)
+CONFIG = msgspec.structs.replace(begun.CONFIG, options={"needs": True})
 NAMES = st.sampled_from(CONFIG.agents)
 WISHES = st.one_of(
     st.just(PauseRun()),

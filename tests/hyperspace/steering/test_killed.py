@@ -76,3 +76,30 @@ def test_a_run_that_was_paused_answered_and_forked_replays(tmp_path: Path) -> No
     assert (pair.path / "wren" / "gen_0").exists()
     pair.assert_replays()
     pair.assert_audited()
+
+
+def test_a_paused_run_that_is_killed_ends_as_one_that_never_was(tmp_path: Path) -> None:
+    initial = tmp_path / "initial"
+    initial.mkdir()
+    (initial / "meta_agent.py").write_text(ASKS.replace("BLOCKING", "yes"))
+    digests: list[str] = []
+    for name, kills in (("never", 0), ("killed", 2)):
+        pair = SteeredPair(tmp_path / name, "--initial", initial, "--needs")
+        process = pair.command()
+        read_until(process, "tinker gen 1 waits for an answer")  # so the pause is before its looks
+        pair.steer("pause")
+        pair.steer("answer", need_of(pair, "tinker"), "the third")
+        read_until(process, "paused by the principal")
+        for _ in range(kills):
+            process.kill()
+            process.communicate(timeout=120)
+            process = pair.command()
+            read_until(process, "paused by the principal")
+        pair.steer("resume")
+        read_until(process, "magpie gen 1 waits for an answer")
+        pair.steer("answer", need_of(pair, "magpie"), "the second")
+        process.communicate(timeout=300)
+        assert process.returncode == 0
+        digests.append(digest(pair.path))
+    assert digests[0] == digests[1]
+    pair.assert_replays()

@@ -1,29 +1,31 @@
 """Runs of ours that have begun and played nothing."""
 
 from pathlib import Path
+from typing import Final
 
 from evolution.state.config import RunConfig
 from evolution.state.folder import RunFolder
 from evolution.state.manifest import Incident
 from evolution.state.opening import new_record, working
 
+CONFIG: Final = RunConfig(
+    kind="pair",
+    domain="repo_quality",
+    data_sha256="",
+    models=("offline/tinker", "offline/magpie"),
+    agents=("tinker", "magpie"),
+    eval_model=None,
+    generations=1,
+    seed=42,
+)
+
 
 def begun(path: Path, *incidents: Incident) -> Path:
     """Write a run of ours without a generation, in which these incidents happened."""
-    config = RunConfig(
-        kind="pair",
-        domain="repo_quality",
-        data_sha256="",
-        models=("offline/tinker", "offline/magpie"),
-        agents=("tinker", "magpie"),
-        eval_model=None,
-        generations=1,
-        seed=42,
-    )
-    with working(RunFolder(path), new_record(config, "process", ())) as opened:
+    with working(RunFolder(path), new_record(CONFIG, "process", ())) as opened:
         for incident in incidents:
             opened.writer.record(incident)
-        for name in config.agents:
+        for name in CONFIG.agents:
             (path / name).mkdir()
             (path / name / "summary.json").write_text("{}")
         (path / "summary.json").write_text("{}")

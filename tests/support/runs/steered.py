@@ -1,4 +1,4 @@
-"""A pair that is played as far as wanted, killed there, steered, and played on."""
+"""A run that is played as far as wanted, killed there, steered, and played on."""
 
 import json
 import signal
@@ -13,14 +13,24 @@ from tests.support.paths import ROOT
 NEVER = "-"
 
 
-class SteeredPair:
-    """One results folder with a pair of offline agents in it."""
+class SteeredRun:
+    """One results folder with a run of offline agents in it.
 
-    def __init__(self, results: Path, *options: str | Path, generations: int = 2) -> None:
-        numbers = ("--generations", str(generations), "--seed", "5")
-        self._command = ["pair", *PAIR, *numbers, *map(str, options), "--results", str(results)]
+    Attributes:
+        path: The run.
+    """
+
+    def __init__(self, results: Path, below: str, *words: str | Path) -> None:
+        """Nothing is played yet.
+
+        Args:
+            results: The folder.
+            below: The run's path below it.
+            *words: The command that plays it, without `--results`.
+        """
+        self._command = [*map(str, words), "--results", str(results)]
         self._log = results.with_name(f"{results.name}.log")
-        self.path = results / "repo_quality" / "tinker_vs_magpie" / "seed5"
+        self.path = results / below
 
     def start(self, position: str = NEVER) -> subprocess.Popen[str]:
         """Start the command; at a position of `kill_at` it kills itself."""
@@ -33,12 +43,12 @@ class SteeredPair:
     def play_until(self, position: str) -> None:
         """Play as far as a position, where the process is killed."""
         with self.start(position) as process:
-            _, told = process.communicate(timeout=120)
+            _, told = process.communicate(timeout=300)
         assert process.returncode == -signal.SIGKILL, f"{position} was never reached: {told}"
 
     def play(self) -> None:
         """Play to the end."""
-        done = hyperspace(*self._command)
+        done = hyperspace(*self._command, timeout_s=300)
         assert done.returncode == 0, done.stderr
 
     def command(self) -> subprocess.Popen[str]:
@@ -76,6 +86,15 @@ class SteeredPair:
         """Check that nothing in the run is where it may not be."""
         done = hyperspace("audit", self.path)
         assert done.returncode == 0, done.stdout + done.stderr
+
+
+class SteeredPair(SteeredRun):
+    """A pair on repo_quality."""
+
+    def __init__(self, results: Path, *options: str | Path, generations: int = 2) -> None:
+        numbers = ("--generations", str(generations), "--seed", "5")
+        below = "repo_quality/tinker_vs_magpie/seed5"
+        super().__init__(results, below, "pair", *PAIR, *numbers, *options)
 
 
 def read_until(process: subprocess.Popen[str], words: str) -> str:

@@ -1,0 +1,1 @@
+"""What is done with whole runs: starting them, putting them away, bringing them back."""
