@@ -5,8 +5,17 @@ from typing import Any
 
 import pytest
 
+from evolution.errors import RunUsageError
 from evolution.state.digest import digest
-from tests.support.command import failed, hyperspace
+from evolution.state.steering.requests import (
+    fork,
+    pause,
+    pin,
+    resume,
+    say,
+    set_quota,
+    stop_agent,
+)
 from tests.support.runs.steered import SteeredRun, read_until
 from tests.support.sandboxes import needs_bubblewrap
 
@@ -75,19 +84,20 @@ def steered(run: SteeredRun) -> dict[str, Any]:
 def test_an_arm_of_a_solo_run_obeys(arm: str, label: str, tmp_path: Path) -> None:
     run = solo(tmp_path, arm, label)
     run.play_until("tinker:2:look")
-    run.steer("pause")
-    run.steer("resume")
-    run.steer("say", "all", "mind the empty rows")
-    run.steer("pin", "tinker", "0")
-    run.steer("quota", "tinker", "--calls", "1000")
-    told = failed(hyperspace("steer", run.path, "fork", "tinker", "0", "--as", "wren"), 2)
-    assert "a solo run has one agent" in told
+    pause(run.path)
+    resume(run.path)
+    say(run.path, "all", "mind the empty rows")
+    pin(run.path, "tinker", 0)
+    set_quota(run.path, "tinker", calls=1000)
+    with pytest.raises(RunUsageError, match="a solo run has one agent"):
+        fork(run.path, "tinker", 0, "wren")
     run.play_until("tinker:3:look")
     marks = steered(run)
-    assert marks["pin"]["places"] == [{"agent": "tinker", "generation": 3}]
-    run.steer("stop-agent", "tinker")
+    assert marks["pin"]["places"] == [{"agent": "tinker", "generation": 2}]
+    assert run.metadata("tinker", 2)["parent"] == 0
+    stop_agent(run.path, "tinker")
     run.play()
-    assert not (run.path / "tinker" / "gen_4").exists()
+    assert not (run.path / "tinker" / "gen_3").exists()
     run.assert_replays()
     run.assert_audited()
 
