@@ -131,9 +131,9 @@ def test_a_hostile_name_stays_text(client: Client) -> None:
 @pytest.mark.parametrize(
     ("query", "status", "told"),
     [
-        ("below=nowhere", 404, "there is no run below"),
-        ("below=../../etc", 404, "there is no run below"),
-        ("runs=abc", 404, "there is no run"),
+        ("below=nowhere", 404, "here is no run below"),
+        ("below=../../etc", 404, "here is no run below"),
+        ("runs=abc", 404, "here is no run"),
         ("runs=abc&below=imo", 400, "cannot both be given"),
         ("below=imo&over=time", 400, "none of generations, calls, tokens, usd"),
         (f"below={'x' * 5000}", 400, "at most 4000"),
