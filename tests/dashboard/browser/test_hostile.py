@@ -25,6 +25,9 @@ OWN, PUBLISHED = "own/seed7", "published/seed1"
 FEWEST_PAYLOADS = 60
 NAMED_OPENED = 5
 MOST_FILES = 15
+FIRST_MESSAGE = """(address) => new Promise((done) => {
+    new EventSource(address).onmessage = (event) => done(event.data);
+})"""
 
 
 @pytest.fixture(scope="module")
@@ -97,6 +100,15 @@ def test_nothing_runs_on_any_page_of_a_run(watched: WatchedPage, client: Client,
 def kind_of(address: str) -> str:
     """Return an address without what only says which of many is meant."""
     return re.sub("[0-9]+", "0", re.sub("(agents/|=)[^/&]*", r"\1", address))
+
+
+def test_what_is_live_is_text(watched: WatchedPage, client: Client) -> None:
+    run = runs_of(client)[OWN]
+    watched.open(f"/runs/{run}")
+    data: str = watched.page.evaluate(FIRST_MESSAGE, f"/api/runs/{run}/events")
+    assert "<script>" in data
+    expect(watched.page.locator("#flight")).to_contain_text("<script>")
+    watched.look()
 
 
 def test_what_stands_in_an_address_is_text(watched: WatchedPage, client: Client) -> None:

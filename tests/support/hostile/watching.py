@@ -13,8 +13,11 @@ _STRAY: Final = """() => {
         + "svg g path circle line polyline polygon rect text canvas dialog").split(" "));
     const leads = ["href", "src", "action", "formaction", "xlink:href"];
     const outside = (value) => {
-        const address = new URL(value, location.href);
-        return address.origin !== location.origin || address.protocol !== location.protocol;
+        const base = [location.origin, location.protocol].join();
+        try {
+            const address = new URL(value, location.href);
+            return [address.origin, address.protocol].join() !== base;
+        } catch { return true; }
     };
     return [...document.querySelectorAll("*")].filter((element) =>
         !ours.has(element.localName)
@@ -62,6 +65,10 @@ class WatchedPage:
                     each.focus({ preventScroll: true });
             }"""
         )
+        self.look()
+
+    def look(self) -> None:
+        """Look at the elements of the page as it is now."""
         for stray in self.page.evaluate(_STRAY):
             self._tell(f"not ours: {stray}")
 
