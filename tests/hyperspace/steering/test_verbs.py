@@ -118,7 +118,7 @@ def test_what_is_said_lies_in_the_workspace_of_the_next_generation_alone(tmp_pat
         for agent in ("tinker", "magpie")
     }
     assert lines == {"tinker": [HIDDEN, "both of you"], "magpie": ["both of you"]}
-    for generation, is_read in ((1, False), (2, True)):
+    for generation, is_read in ((1, True), (2, False)):
         accesses = read_accesses(pair.path / "tinker" / f"gen_{generation}")
         assert accesses is not None
         reads = [each.path for each in accesses.records if each.kind == "read"]
