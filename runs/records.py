@@ -123,6 +123,10 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True):
         return self.parent if self.forked_from is None else self.forked_from
 
 
+class GaplessGenerations(Sequence[Generation]):
+    """Generations from 0 on of which none is missing: the one at a place has its number."""
+
+
 class RunAgent(msgspec.Struct, frozen=True):
     """One agent of a run, with its generations in order.
 
@@ -147,9 +151,17 @@ class RunAgent(msgspec.Struct, frozen=True):
         row = self.generations[at] if at < len(self.generations) else None
         return row if row is not None and row.generation == generation else None
 
+    def has_turn(self, generation: int) -> bool:
+        """Return whether a generation is there, without reading it."""
+        if isinstance(self.generations, GaplessGenerations):
+            return 0 <= generation < len(self.generations)
+        return self.turn(generation) is not None
+
     def index(self, generation: int) -> int:
         """Return the place of a generation among those that there are, or where it would be."""
         rows = self.generations
+        if isinstance(rows, GaplessGenerations):
+            return min(max(generation, 0), len(rows))
         if 0 <= generation < len(rows) and rows[generation].generation == generation:
             return generation  # nothing is missing before it
         return bisect_left(rows, generation, hi=min(len(rows), max(generation, 0)), key=_number)

@@ -3,7 +3,7 @@
 The closing of a generation has a name, so that one of ten thousand is read without the others.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from threading import Lock
 from typing import Final, overload
@@ -14,30 +14,26 @@ from evolution.state.folder import RunFolder
 from evolution.state.opening import reading
 from runs.files import TextFile
 from runs.ours import read_turn
-from runs.records import Generation, Run, RunAgent, StrategyRead
+from runs.records import GaplessGenerations, Generation, Run, RunAgent, StrategyRead
 
 MOST_KEPT: Final = 256  # generations of one agent
 
 
-class SoughtGenerations(Sequence[Generation]):
-    """The generations of one agent, from 0 on without a gap; may be used by several threads.
+class SoughtGenerations(GaplessGenerations):
+    """The generations of one agent; may be used by several threads.
 
     To go through all of them reads all of them, one after the other.
     """
 
-    def __init__(self, folder: RunFolder, config: RunConfig, agent: str) -> None:
+    def __init__(self, folder: RunFolder, config: RunConfig, agent: str, counts: "_Counts") -> None:
         self._folder, self._config, self._agent = folder, config, agent
+        self._counts = counts
         self._lock = Lock()
-        self._count: int | None = None
         self._kept: dict[int, Generation] = {}
         self._strategies: dict[str, StrategyRead] = {}
 
     def __len__(self) -> int:
-        with self._lock:
-            if self._count is None:
-                with reading(self._folder, self._config) as marks:
-                    self._count = count_closed(marks, self._agent)
-            return self._count
+        return self._counts.of(self._agent)
 
     @overload
     def __getitem__(self, at: int) -> Generation: ...
@@ -84,6 +80,24 @@ class SoughtGenerations(Sequence[Generation]):
             yield number, TextFile(self._folder.generation(self._agent, number) / "repo" / file)
 
 
+class _Counts:
+    """How many generations the agents of a run have, counted at the first question."""
+
+    def __init__(self, folder: RunFolder, config: RunConfig) -> None:
+        self._folder, self._config = folder, config
+        self._lock = Lock()
+        self._counts: dict[str, int] = {}
+
+    def of(self, agent: str) -> int:
+        """Return the count of one agent."""
+        with self._lock:
+            if not self._counts:
+                with reading(self._folder, self._config) as marks:
+                    agents = self._config.agents
+                    self._counts = {name: count_closed(marks, name) for name in agents}
+            return self._counts[agent]
+
+
 def read_outline(folder: Path) -> Run:
     """Return a long run of ours whose generations are read when they are looked at.
 
@@ -92,10 +106,11 @@ def read_outline(folder: Path) -> Run:
     """
     root = RunFolder(folder)
     config = read_record_of(folder).configuration
+    counts = _Counts(root, config)
     agents = tuple(
         RunAgent(
             name,
-            SoughtGenerations(root, config, name),
+            SoughtGenerations(root, config, name, counts),
             planned=config.member(name).generations,
             model=model,
         )

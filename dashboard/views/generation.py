@@ -82,7 +82,7 @@ def _neighbours(question: Question, here: CodeVersion) -> Markup:
     links += [
         link(f"{peer.name} {number}", generation_page(question, peer.name, number))
         for peer in question.run().peers_of(agent)
-        if peer.turn(number) is not None
+        if peer.has_turn(number)
     ]
     return paragraph(separated(links))
 

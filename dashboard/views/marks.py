@@ -1,6 +1,6 @@
 """The mark space of a run: scopes, needs, marks with their strength, as of any moment."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import msgspec
@@ -9,13 +9,16 @@ from dashboard.api.marks import marks_of, moment_of
 from dashboard.errors import NotThere
 from dashboard.pages.forms import FormField, asking_form
 from dashboard.pages.parts import link, named
+from dashboard.pages.plots_svg import panel_svg
 from dashboard.question import Question
 from dashboard.view import PageContent, View
 from evolution.audit.audit import promised_head
 from evolution.errors import RunDamaged
 from evolution.state.folder import RunFolder
+from reporting.figures import Curve, Panel
 from reporting.page import (
     Markup,
+    figure,
     folded,
     joined,
     marked,
@@ -27,6 +30,7 @@ from reporting.page import (
     table,
 )
 from runs.spaces.moment import MomentMark, NeedState, SpaceMoment, mark_at
+from runs.spaces.strength import StrengthPoint, strengths_of
 
 VERIFIED_AT_ONCE: Final = 2_000  # entries; more are verified when that is asked for
 MOST_SAID: Final = 2_000  # characters of one mark in the table
@@ -52,6 +56,7 @@ def render(question: Question) -> PageContent:
 def _one(question: Question, sequence: int) -> PageContent:
     with marks_of(question) as marks:
         mark = mark_at(marks.space, sequence)
+        points = strengths_of(marks.space, sequence)
     if mark is None:
         raise NotThere(f"the space has no mark {sequence}")
     text = msgspec.json.format(msgspec.json.encode(mark.model_dump()), indent=2).decode()
@@ -60,13 +65,30 @@ def _one(question: Question, sequence: int) -> PageContent:
     rest = part + len(shown)
     parts = (
         paragraph(link("all marks", _address(question)), f" · {len(text):,} characters"),
+        _strength(points) if not part else "",
         preformatted(shown.replace("\\n", "\n")),
         paragraph(link("the mark goes on", _address(question, mark=sequence, **{"from": rest})))
         if rest < len(text)
         else "",
     )
     title = f"Mark {sequence}: {mark.mark_type.value} in {mark.scope}"
-    return PageContent(title, parts, lead="Line breaks within texts are shown as such.", wide=True)
+    lead = "Line breaks within texts are shown as such."
+    return PageContent(title, parts, ("tables.js",), lead=lead, wide=True)
+
+
+def _strength(points: Sequence[StrengthPoint]) -> Markup:
+    """Draw how strong a mark was; nothing where there is one moment only."""
+    if len(points) < 2:
+        return Markup("")
+    times, strengths = zip(*((point.clock, point.strength) for point in points), strict=True)
+    curve = Curve("", times, strengths, "steps", 0)
+    svg = panel_svg(
+        Panel(title="", x="time of the space", y="strength", curves=(curve,)), tall_px=180
+    )
+    rows = [(str(each.at), f"{each.clock:g}", f"{each.strength:.4f}") for each in points]
+    numbers = table(("as of mark", "time", "strength"), rows, caption="Strength", numeric=(0, 1, 2))
+    caption = "Its strength over time, until now or until another mark took its place"
+    return joined((figure(svg, caption), folded("The numbers of this curve", numbers)))
 
 
 def _chain(question: Question, moment: SpaceMoment) -> Markup:

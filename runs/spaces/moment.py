@@ -179,7 +179,7 @@ def _marks(
             scope=printable(mark.scope, 200),
             key=printable(key_of(mark), 200),
             author=query.authors.get(mark.agent_id, str(mark.agent_id)),
-            strength=_strength(past, reader, row, mark),
+            strength=strength_of(past, reader, row, mark),
             state=STATES[state],
             superseded_by=row.ended if state == SUPERSEDED else None,
             created_at=mark.created_at,
@@ -194,7 +194,8 @@ def _state(row: StoredMark, at: int) -> int:
     return SUPERSEDED if 0 < row.ended <= at else LIVE
 
 
-def _strength(past: PastSpace, reader: Reader, row: StoredMark, mark: AnyMark) -> float:
+def strength_of(past: PastSpace, reader: Reader, row: StoredMark, mark: AnyMark) -> float:
+    """Return what a mark was worth at a moment; its first strength where no scope defines it."""
     try:
         warnings = reader.warnings([row.sequence], past.sequence)
         ranked = past.view(reader).rank(Fetched([row], warnings), 0.0)
