@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -21,6 +20,7 @@ from agents.tracing.calls import CallRecord, RecordedUsage
 from benchmarks.dashboard.made_fleet import make_fleet
 from benchmarks.dashboard.made_runs import copy_runs
 from benchmarks.dashboard.served import Served, served
+from dashboard.results.tree import place_of
 from evolution.state.folder import TRACE, RunFolder
 
 AGENTS, GENERATIONS = 20, 10_000
@@ -117,9 +117,9 @@ def _many(folder: Path, repeats: int) -> list[PageCost]:
 def _costs(folder: Path, pages: dict[str, str], repeats: int) -> list[PageCost]:
     """Ask a fresh server for each page twice, as often as said."""
     costs: dict[str, list[PageCost]] = {name: [] for name in pages}
+    run = place_of(folder / "seed1", folder).id
     for _ in range(repeats):
         with served(folder) as server:
-            run = next(iter(_ids(server)), "")
             for name, path in pages.items():
                 address = path.replace("ID", run)
                 first_s, again_s = (_cpu_of(server, address) for _ in range(2))
@@ -128,11 +128,6 @@ def _costs(folder: Path, pages: dict[str, str], repeats: int) -> list[PageCost]:
         PageCost(name, *(statistics.median(values) for values in list(zip(*rows, strict=True))[1:]))
         for name, rows in costs.items()
     ]
-
-
-def _ids(server: Served) -> Iterator[str]:
-    if "no run" not in (text := server.get("/api/runs?count=1")):
-        yield from (run["id"] for run in msgspec.json.decode(text)["runs"])
 
 
 def _cpu_of(server: Served, path: str) -> float:
@@ -183,7 +178,7 @@ def _live_update(folder: Path) -> float:
         while not RunFolder(folder / "seed1").archive("agent01").is_file():
             time.sleep(0.2)
         with served(folder) as server, closing(server.connection()) as connection:
-            (run,) = _ids(server)
+            run = place_of(folder / "seed1", folder).id
             server.get(f"/runs/{run}")
             connection.request("GET", f"/api/runs/{run}/events", headers={"Cookie": server.cookie})
             stream = connection.getresponse()
