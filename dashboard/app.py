@@ -157,11 +157,7 @@ def answered(
     code, shown = told(question, render)
     if isinstance(shown, PageContent):
         return code, shown
-    return code, PageContent("Not shown", (note(_sentence(shown["error"])),))
-
-
-def _sentence(error: str) -> str:
-    return f"{error[:1].upper()}{error[1:].removesuffix('.')}."
+    return code, PageContent("Not shown", (note(shown["error"]),))
 
 
 def told(question: Question, answer: Callable[[Question], T]) -> tuple[int, T | dict[str, str]]:

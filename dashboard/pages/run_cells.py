@@ -17,6 +17,7 @@ from runs.spaces.listing import printable
 
 MOST_IN_FLIGHT = 3
 VERBS = {"paused": "resume", "stopped": "resume", "finished": "export"}
+LEAST_WORKED_S = 30.0  # before, a run's pace says nothing: work is on record every 15 s
 STATES = {
     "playing": "playing",
     "waiting": "waits for you",
@@ -125,7 +126,7 @@ def left_text(overview: RunOverview, worked_s: float) -> str:
     """Return how long a run still takes if generations go on taking what they took."""
     if overview.state == "finished":
         return "reached"
-    if not overview.closed or overview.planned is None:
+    if not overview.closed or overview.planned is None or worked_s < LEAST_WORKED_S:
         return "not known yet"
     left_s = worked_s / overview.closed * (overview.planned - overview.closed)
     return f"about {duration_text(left_s)} of work at this rate"
