@@ -18,7 +18,7 @@ from typing import Final
 from evolution.errors import RunUsageError
 from hyperspace.printing.dashboard_link import page_address
 from hyperspace.printing.streaming import print_json
-from runs.worker import worker_of
+from runs.following.worker import worker_of
 
 OPTION: Final = "--detach"
 LOOK_S: Final = 0.1

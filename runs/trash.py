@@ -22,7 +22,7 @@ import msgspec
 from evolution.errors import RunUsageError
 from runs.finding import find_runs
 from runs.folders import is_run
-from runs.worker import worker_of
+from runs.following.worker import worker_of
 
 TRASH: Final = ".hyperspace-trash"
 MOST_LISTED: Final = 1_000
