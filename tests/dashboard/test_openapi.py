@@ -57,6 +57,7 @@ def test_an_answer_is_what_the_description_says(
             msgspec.json.decode(answer.text, type=endpoint.kind, strict=True)
 
 
+@pytest.mark.long
 @given(st.text(min_size=1, max_size=60), st.sampled_from(ENDPOINTS), st.data())
 @settings(max_examples=60, deadline=None)
 def test_whatever_is_asked_is_answered_as_described(

@@ -50,6 +50,7 @@ def test_a_wrong_option_is_a_usage_error_that_says_what_exists(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.long
 def test_missing_columns_are_named(tmp_path: Path) -> None:
     (tmp_path / "train.csv").write_text("Problem,Solution\n1,2\n")
     message = failed(hyperspace("pair", *MODELS, *IMO, "--data", tmp_path), 2)

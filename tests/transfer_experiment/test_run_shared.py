@@ -6,6 +6,8 @@ import subprocess
 import sys
 from typing import Any
 
+import pytest
+
 from tests.support.runs.played import ROOT
 from transfer_experiment.run_shared import pair_arguments
 
@@ -31,6 +33,7 @@ def test_published_flags_are_those_of_a_pair() -> None:
     ]
 
 
+@pytest.mark.long
 def test_a_budget_is_generations_of_each_agent() -> None:
     calls = forecast("--iterations", "9", "--budget", "2", "6", "--domain", "repo_quality")
     assert calls["magpie", "modify"] == 3 * calls["tinker", "modify"] > 0

@@ -287,6 +287,7 @@ async def test_a_streamed_reply_is_the_whole_one(options: ModelOptions) -> None:
 BROKEN = {"type": "error", "error": {"type": "overloaded_error", "message": "busy"}}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("prepared", "error"),
     [

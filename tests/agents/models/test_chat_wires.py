@@ -272,6 +272,7 @@ async def test_checking_passes_where_something_answers(kind: str) -> None:
         await model.aclose()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("sealed", ["[" * 400 + "]" * 400, "[" * 400_000, "no json", ""])
 async def test_a_thought_that_was_tampered_with_goes_out_as_none(kind: str, sealed: str) -> None:
     call = ToolCall("c1", "bash", "{}")

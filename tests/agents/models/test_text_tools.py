@@ -35,6 +35,7 @@ def commands(text: str) -> list[str]:
     return [msgspec.json.decode(call.arguments)["command"] for call in parsed.calls]
 
 
+@pytest.mark.long
 @given(st.dictionaries(st.text("abc_", min_size=1), st.text()), st.text())
 def test_a_call_with_its_lengths_survives_any_content(arguments: dict[str, str], said: str) -> None:
     whole = ToolCall("", "bash", msgspec.json.encode(arguments).decode())

@@ -102,6 +102,7 @@ def test_all_units_of_a_mate_bring_what_they_need(tmp_path: Path) -> None:
     assert code.startswith('"""The price of a parcel."""\n\nimport math\n')
 
 
+@pytest.mark.long
 def test_a_share_of_the_units_is_taken(tmp_path: Path) -> None:
     _, whole = written(tmp_path, "cross", mates=["mate.py"], share=1.0)
     _, part = written(tmp_path, "cross", mates=["absent.py", "mate.py"], share=0.3)

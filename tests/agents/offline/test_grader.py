@@ -54,6 +54,7 @@ def test_labels_without_a_known_place_are_spread_in_their_order() -> None:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not REAL.is_dir(), reason=f"the real rows are not at {REAL}")
 def test_scores_on_the_real_rows_are_those_of_the_documentation() -> None:
     domain, order = load("imo_grading", data=REAL), sorted(LABELS)

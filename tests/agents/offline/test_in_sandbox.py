@@ -76,6 +76,7 @@ async def modify(
                 os.close(descriptor)
 
 
+@pytest.mark.long
 @pytest.mark.anyio
 @pytest.mark.parametrize("kind", [BUBBLEWRAP, "process"])
 async def test_policies_change_the_task_agent_and_nothing_else(kind: str, tmp_path: Path) -> None:

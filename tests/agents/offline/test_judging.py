@@ -93,6 +93,7 @@ def test_equal_constants_of_other_types_are_a_change() -> None:
     assert judge.measure(answering("return str(True), []"), start).loss == 1
 
 
+@pytest.mark.long
 def test_items_are_bounded_by_the_work_that_they_take() -> None:
     items = [json.loads('{"inputs": {}, "label": "a"}') for _ in range(500)]
     affordable = programs().affordable

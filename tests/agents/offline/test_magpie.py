@@ -108,6 +108,7 @@ def test_it_owns_up_to_steps_on_the_way_to_a_peers_constants(
     assert approach.amount == round(100 * covered) != 0
 
 
+@pytest.mark.long
 def test_steps_that_no_peer_gave_a_direction_are_its_own(tmp_path: Path, first: Generation) -> None:
     same = peer(first.val, code=SEED)
     done = truth(tmp_path, [first], same, policy=Magpie())

@@ -71,6 +71,7 @@ def test_a_firm_constant_lies_away_from_all_items(tmp_path: Path) -> None:
     assert 0.51 < new < 0.69
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("literal", "used"),
     [

@@ -58,6 +58,7 @@ def namings(draw: st.DrawFn) -> str:
     return draw(st.sampled_from(frames))
 
 
+@pytest.mark.long
 @settings(max_examples=150, deadline=None)
 @given(namings())
 def test_labels_are_found_however_they_are_named(sentence: str) -> None:

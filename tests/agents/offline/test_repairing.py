@@ -46,6 +46,7 @@ def test_the_standard_seed_learns_to_name_the_labels_then_where_answers_lean(
     compile(leaning, "task_agent.py", "exec")
 
 
+@pytest.mark.long
 def test_a_repair_that_hurt_is_taken_back(tmp_path: Path) -> None:
     good = Generation(0, SEED, 0.5, 0.5, 0.5, {})
     bad = replace(good, number=1, val=0.0, code=SEED.replace("</json>", "</json> Shout."))

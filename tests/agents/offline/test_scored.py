@@ -96,6 +96,7 @@ def test_the_score_of_labels_is_not_asked_where_there_is_a_scorer(tmp_path: Path
     assert upside_down.value((tmp_path / "space" / "task_agent.py").read_text()) > 5
 
 
+@pytest.mark.long
 def test_a_mender_mends_what_fails_before_it_scores(tmp_path: Path) -> None:
     space = tmp_path / "space"
     broken = OFFSETS.seed.replace("OFFSET = 0\n", "")

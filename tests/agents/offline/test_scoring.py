@@ -75,6 +75,7 @@ def test_an_agent_that_does_not_answer_fails_its_items(tmp_path: Path, body: str
     assert judge(tmp_path).measure(answering(body)).loss == FAILED
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "source",
     [

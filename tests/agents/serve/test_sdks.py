@@ -77,6 +77,7 @@ async def test_every_kind_of_reply_arrives_as_it_was_said_and_is_counted_to_the_
     assert server.stats.snapshot()["wires"] == {wire: len(SCRIPTS)}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("wire", WIRES)
 async def test_broken_arguments_stay_text_or_travel_in_a_field_that_says_so(

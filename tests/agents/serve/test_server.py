@@ -94,6 +94,7 @@ async def test_equal_requests_get_equal_answers_down_to_the_ids(server: ChatServ
     assert other.id != first.id
 
 
+@pytest.mark.long
 @pytest.mark.anyio
 async def test_many_clients_are_answered_at_once(server: ChatServer) -> None:
     async with openai.AsyncOpenAI(base_url=server.url, api_key="none", max_retries=0) as client:

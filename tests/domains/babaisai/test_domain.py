@@ -140,6 +140,7 @@ def test_an_outcome_has_its_figures_at_any_time(domain: BabaDomain) -> None:
     assert (outcome.score, outcome.details["malformed"]) == (0.0, 100)
 
 
+@pytest.mark.long
 def test_the_published_rules_score_as_the_host_does(domain: BabaDomain) -> None:
     published = load_source(domain.task_files()["score.py"])
     texts = predictions(domain, "train", lambda: seed_agent(domain))

@@ -161,6 +161,7 @@ def test_an_environment_that_cannot_be_made_leaves_nothing_behind(games: NativeG
         missing.open({})
 
 
+@pytest.mark.long
 def test_the_child_knows_no_key(games: NativeGames, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "a secret")
     episode = games.open({})
@@ -170,6 +171,7 @@ def test_the_child_knows_no_key(games: NativeGames, monkeypatch: pytest.MonkeyPa
     assert not [name for name in environment if "KEY" in name or "TOKEN" in name]
 
 
+@pytest.mark.long
 def test_a_child_outlives_the_thread_that_opened_it(games: NativeGames) -> None:
     episodes: list[NativeEpisode] = []
     thread = threading.Thread(target=lambda: episodes.append(games.open({})))

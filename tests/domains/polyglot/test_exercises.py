@@ -354,6 +354,7 @@ def test_walks_end_where_they_do_when_written_out() -> None:
     assert short > 5
 
 
+@pytest.mark.long
 def test_dates_are_what_counting_day_by_day_gives() -> None:
     days = [
         [year, month, day]

@@ -140,6 +140,7 @@ async def test_nothing_of_the_answers_is_in_reach() -> None:
     assert outcome.reason == "1 lines for 40 cases"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", JAVASCRIPT)
 async def test_javascript_gives_what_the_references_give(name: str) -> None:
     if missing := missing_tools("javascript"):

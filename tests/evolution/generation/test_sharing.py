@@ -41,6 +41,7 @@ def on(arm: Arm, sharing: Sharing) -> Sharing:
     return msgspec.structs.replace(sharing, arm=arm)
 
 
+@pytest.mark.long
 @given(own, everyone, rules, numbers)
 def test_nobody_is_shown_its_own_but_on_the_placebo_arm_and_there_nothing_else(
     mine: list[PublishedStrategy], peers: list[PublishedStrategy], sharing: Sharing, seed: int
@@ -52,6 +53,7 @@ def test_nobody_is_shown_its_own_but_on_the_placebo_arm_and_there_nothing_else(
     assert all(each.source in mine and each.agent.startswith(MADE_UP) for each in shown)
 
 
+@pytest.mark.long
 @given(own, everyone, rules, numbers)
 def test_the_controls_show_as_much_as_sharing_does_and_the_arm_none_nothing(
     mine: list[PublishedStrategy], peers: list[PublishedStrategy], sharing: Sharing, seed: int
@@ -99,6 +101,7 @@ def test_a_lone_strategy_takes_another_score_in_some_round() -> None:
     assert results == {0.1, 0.2, 0.5, 0.9}
 
 
+@pytest.mark.long
 @given(own, everyone, rules, numbers, st.sampled_from(("sharing", "shuffled", "placebo")))
 def test_equal_questions_have_equal_answers(
     mine: list[PublishedStrategy],

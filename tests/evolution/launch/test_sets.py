@@ -71,6 +71,7 @@ def test_a_flood_of_complaints_is_cut_to_its_end() -> None:
     assert (outcome.code, outcome.complaint) == (3, "the end")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("parallel", "count", "window"), [(1, 3, 8), (2, 3, 4), (9, 3, 2)])
 def test_runs_that_play_together_share_the_window_of_a_provider(
     parallel: int, count: int, window: int

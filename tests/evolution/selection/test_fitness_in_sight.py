@@ -81,6 +81,7 @@ def test_the_best_generation_for_test_is_found_by_exact_scores() -> None:
         assert made.best.generation == 2
 
 
+@pytest.mark.long
 @given(shares, st.data(), st.sampled_from(["full", "none"]))
 def test_without_validation_no_score_of_it_is_noticed(
     vals: list[float], data: st.DataObject, train: str

@@ -104,6 +104,7 @@ def test_probabilities_are_finite_and_sum_to_one(
     assert isclose(sum(chances.values()), 1.0, rel_tol=1e-9)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SELECTIONS)
 @FEW
 @given(SIZES, st.integers(0, 9))

@@ -85,6 +85,7 @@ def store(
     server.remove()
 
 
+@pytest.mark.long
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(WISHES | st.tuples(NAMES, st.booleans())))
 def test_the_order_of_marks_is_the_order_of_effect_whoever_is_killed_in_between(

@@ -76,6 +76,7 @@ def test_a_survey_hashes_regular_files_alone_in_path_order(folder: Path) -> None
     assert list(survey(folder).hashes) == ["a", "deep/b"]
 
 
+@pytest.mark.long
 @given(
     st.lists(
         st.tuples(st.text("abc"), st.lists(st.text("xyz", min_size=1), max_size=3)), max_size=9

@@ -81,6 +81,7 @@ def test_no_record_tells_a_secret() -> None:
     assert KEY[6:20].lower() not in str(result.judgements).lower()
 
 
+@pytest.mark.long
 def test_all_findings_are_rewritten_however_many_are_told() -> None:
     result = judged("x = 1  # stop editing this\n" * 300, "x = 1\n" * 900, stop_signals="rewrite")
     (judgement,) = result.judgements

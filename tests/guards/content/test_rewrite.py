@@ -86,6 +86,7 @@ LINES = st.sampled_from(
 )
 
 
+@pytest.mark.long
 @given(st.lists(LINES, max_size=8), st.sets(st.integers(1, 30)))
 def test_code_stays_the_same_whatever_is_taken_out(parts: list[str], lines: set[int]) -> None:
     text = "\n".join([*parts, ""])

@@ -177,6 +177,7 @@ def test_a_program_that_ends_without_closing_leaves_no_process_and_no_folder() -
     assert not marked(label)
 
 
+@pytest.mark.long
 def test_a_coordinator_killed_before_a_cold_start_is_told_of_leaves_no_process() -> None:
     label = f"untold-{os.getpid()}"
     with tempfile.TemporaryDirectory() as folder:  # not pytest's: the sandbox's user must enter

@@ -46,6 +46,7 @@ async def test_the_last_command_reads_and_prints(sandbox: Sandbox) -> None:
     assert await execute(sandbox, ECHO, steps=(write, PYTHON)) == ("A\n2\n", "")
 
 
+@pytest.mark.long
 @every_sandbox
 @pytest.mark.parametrize(
     ("code", "error"),

@@ -52,6 +52,7 @@ def test_an_empty_queue_gives_nothing_and_does_not_wait(queue: Inotify, tmp_path
     assert list(queue.read()) == []
 
 
+@pytest.mark.long
 def test_a_full_queue_is_told(queue: Inotify, tmp_path: Path) -> None:
     watch(queue, tmp_path, inotify.OPEN | inotify.CLOSE_NOWRITE)
     (tmp_path / "a").touch()

@@ -15,6 +15,7 @@ echo "${{COMPREPLY[@]}}"
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("line", "completed"),
     [

@@ -34,6 +34,7 @@ def reached(finding: dict[str, Any]) -> list[str]:
     return [attack["name"] for attack in finding["attacks"] if attack["got_through"]]
 
 
+@pytest.mark.long
 @needs_bubblewrap
 def test_the_attack_fails_in_a_boundary_and_succeeds_without_one(
     capsys: pytest.CaptureFixture[str],
@@ -64,6 +65,7 @@ def test_the_attack_leaves_nothing_in_the_home_folder() -> None:
     assert not list(Path.home().glob(".hyperspace-canary-*"))
 
 
+@pytest.mark.long
 def test_without_a_boundary_it_says_how_to_get_one_and_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -140,6 +140,7 @@ def test_a_domain_that_raises_while_its_seed_is_played_fails_the_check(tmp_path:
     assert told.startswith("it failed while its seed was played: ZeroDivisionError: ")
 
 
+@pytest.mark.long
 def test_a_new_domain_keeps_the_contract(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

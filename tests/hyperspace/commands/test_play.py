@@ -66,6 +66,7 @@ def _read(descriptor: int) -> bytes:
         return b""
 
 
+@pytest.mark.long
 def test_the_final_evaluation_is_what_test_means(corridor: Path) -> None:
     done = show(corridor, "--split", "test", "--json")
     (line,) = done
@@ -126,6 +127,7 @@ def test_what_is_not_there_is_told_in_one_sentence(
     assert says in failed(done, 2)
 
 
+@pytest.mark.long
 def test_the_domain_of_a_file_is_run_on_a_persons_word_alone(corridor: Path) -> None:
     assert "if you trust it, add --domain" in failed(hyperspace("play", f"{corridor}#stuck"), 2)
 

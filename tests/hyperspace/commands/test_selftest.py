@@ -62,11 +62,13 @@ def test_every_boundary_is_tested_or_told_why_not() -> None:
     assert len(ways | set(reasons)) == len(BOUNDARIES)
 
 
+@pytest.mark.long
 def test_a_family_that_is_none_is_named() -> None:
     done = hyperspace("audit", "--selftest", "--family", "magic")
     assert "no attacks are of family 'magic'; there are broker, evaluation," in refused(done, 2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["process", "nothing"])
 def test_what_is_no_boundary_cannot_be_tested(name: str) -> None:
     done = hyperspace("audit", "--selftest", "--sandbox", name)

@@ -4,6 +4,7 @@ import io
 import json
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.table import Table
@@ -38,6 +39,7 @@ def test_a_table_escapes_its_cells_and_reads_no_markup() -> None:
     assert "[link=x]title" in stream.getvalue()
 
 
+@pytest.mark.long
 def test_the_command_guards_both_streams(tmp_path: Path) -> None:
     path = tmp_path / "\x1b[2J"
     done = hyperspace("digest", path)

@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -84,6 +85,7 @@ def test_p10_agreement_never_hurts(values: list[float], more: float) -> None:
     assert reinforce([*values, more]) >= reinforce(values) - 1e-9
 
 
+@pytest.mark.long
 @given(st.lists(claims, unique_by=lambda i: i.id), st.sampled_from(ConflictPolicy), st.randoms())
 def test_p11_the_winner_depends_on_the_claims_alone(
     intents: list[Intent], policy: ConflictPolicy, rng: object

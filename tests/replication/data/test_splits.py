@@ -76,6 +76,7 @@ def test_a_reward_that_only_one_row_has_is_refused() -> None:
         make_splits(as_csv(alone))
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not REAL.is_dir(), reason=f"the real rows are not at {REAL}")
 def test_the_recipe_draws_the_published_splits_byte_for_byte() -> None:
     """The rows that were not drawn are made up: what was drawn depends on places alone."""

@@ -2,6 +2,7 @@
 
 from math import inf
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -53,6 +54,7 @@ def test_a_run_that_never_reached_a_threshold_is_later_than_all_that_did() -> No
 shares = st.integers(0, 100).map(lambda hundredths: hundredths / 100)
 
 
+@pytest.mark.long
 @given(st.lists(st.lists(shares, min_size=1, max_size=6), min_size=1, max_size=6))
 def test_a_higher_score_is_never_reached_earlier(vals: list[list[float]]) -> None:
     runs = tuple(run("a", seed, scores) for seed, scores in enumerate(vals))

@@ -57,6 +57,7 @@ def report(study: Study) -> ExperimentReport:
     return only
 
 
+@pytest.mark.long
 def test_medians_of_the_best_validation_scores_are_the_published_ones(
     report: ExperimentReport,
 ) -> None:

@@ -1,5 +1,6 @@
 """The archive as a tree."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,6 +42,7 @@ def test_a_source_without_parents_says_so() -> None:
     ]
 
 
+@pytest.mark.long
 @given(st.lists(st.none() | st.integers(0, 40), min_size=1, max_size=40))
 def test_every_generation_has_its_own_place_and_stands_right_of_its_parent(
     parents: list[int | None],

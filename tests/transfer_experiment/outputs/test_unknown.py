@@ -90,6 +90,7 @@ def test_of_how_many_runs_the_counts_tell_is_said(tmp_path: Path) -> None:
     assert totals(tmp_path)["neglects"] == 0
 
 
+@pytest.mark.long
 def test_the_page_of_a_table_draws_no_map_of_code_that_is_not_there(table: Path) -> None:
     text = page(table)
     assert text.count("<svg ") == 1  # scores and sizes

@@ -12,6 +12,7 @@ def test_five_pairs_can_detect_nothing_however_large() -> None:
     assert detectable(5, 0.05) is None
 
 
+@pytest.mark.long
 def test_more_pairs_detect_less_and_a_stricter_level_needs_more() -> None:
     found = [detectable(pairs, 0.05) for pairs in (6, 8, 12, 20, 31, 60)]
     known = [size for size in found if size is not None]
