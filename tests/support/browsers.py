@@ -4,10 +4,12 @@ import os
 import shutil
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from dashboard.settings import Settings
 
 CHROMIUM: Final = shutil.which("chromium")
 needs_chromium: Final = pytest.mark.skipif(
@@ -31,3 +33,21 @@ def chromium() -> Generator[Browser]:
             yield browser
         finally:
             browser.close()
+
+
+@contextmanager
+def entered(browser: Browser, settings: Settings, **options: Any) -> Generator[Page]:
+    """A page that has entered a dashboard, and that ends in an error where a script had one.
+
+    Args:
+        browser: Opens it.
+        settings: Of the dashboard.
+        options: Of the browser's context.
+    """
+    base = f"http://127.0.0.1:{settings.port}"
+    with browser.new_context(base_url=base, **options) as context:
+        page, errors = context.new_page(), list[str]()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(f"/?token={settings.token}")
+        yield page
+        assert not errors

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Dialog, Page
 
-from tests.support.browsers import chromium, needs_chromium
+from tests.support.browsers import entered, needs_chromium
 from tests.support.dashboards import Client, dashboard
 from tests.support.sandboxes import needs_bubblewrap
 
@@ -21,22 +21,11 @@ def client(tmp_path: Path) -> Iterator[Client]:
         yield client
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
-
-
 @pytest.fixture
 def page(browser: Browser, client: Client) -> Iterator[Page]:
-    base = f"http://127.0.0.1:{client.settings.port}"
-    with browser.new_context(base_url=base) as context:
-        page, errors = context.new_page(), list[str]()
+    with entered(browser, client.settings) as page:
         page.set_default_timeout(WAIT_MS)
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto(f"/?token={client.settings.token}")
         yield page
-        assert not errors
 
 
 def confirming(page: Page, *, yes: bool) -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.support.browsers import chromium, needs_chromium
+from tests.support.browsers import entered, needs_chromium
 from tests.support.dashboards import Client, dashboard
 from tests.support.hostile.own_run import write_own_run
 from tests.support.hostile.published_runs import write_published_run
@@ -35,23 +35,12 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
         yield client
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
-
-
 @pytest.fixture
 def page(browser: Browser, client: Client) -> Iterator[Page]:
     """A page that has entered, may use the clipboard, and fails the test on an error."""
-    base, errors = f"http://127.0.0.1:{client.settings.port}", list[str]()
     may = ["clipboard-read", "clipboard-write"]
-    with browser.new_context(base_url=base, permissions=may, accept_downloads=True) as context:
-        page = context.new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto(f"/?token={client.settings.token}")
+    with entered(browser, client.settings, permissions=may, accept_downloads=True) as page:
         yield page
-        assert not errors
 
 
 def address_of(client: Client, name: str) -> str:

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 from dashboard.api.registry import ENDPOINTS
 from dashboard.bundle.write import write_bundle
 from tests.dashboard.bundle.reading import pages
-from tests.support.browsers import chromium, needs_chromium
+from tests.support.browsers import needs_chromium
 from tests.support.dashboards import Client, dashboard
 from tests.support.hostile.own_run import AGENTS, write_own_run
 from tests.support.hostile.payloads import BREAKERS, PAYLOADS
@@ -43,12 +43,6 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def client(results: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     with dashboard(results, tmp_path_factory.mktemp("cache"), steer=True) as client:
         yield client
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture

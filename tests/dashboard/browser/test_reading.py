@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.support.browsers import chromium, needs_chromium
+from tests.support.browsers import entered, needs_chromium
 from tests.support.command import pair
 from tests.support.dashboards import Client, dashboard
 from tests.support.sandboxes import needs_bubblewrap
@@ -23,23 +23,14 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
         yield client
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
-
-
 @pytest.fixture
 def page(browser: Browser, client: Client) -> Iterator[Page]:
     """A page that has entered, and that fails the test where a script or the policy complains."""
-    base = f"http://127.0.0.1:{client.settings.port}"
-    with browser.new_context(base_url=base) as context:
-        page, errors = context.new_page(), list[str]()
-        page.on("console", lambda message: errors.append(message.text))
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto(f"/?token={client.settings.token}")
+    with entered(browser, client.settings) as page:
+        complaints: list[str] = []
+        page.on("console", lambda message: complaints.append(message.text))
         yield page
-        assert not errors
+        assert not complaints
 
 
 def run_of(client: Client) -> str:

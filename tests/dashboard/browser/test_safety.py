@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from dashboard.api.change import AskedChange, ChangeEndpoint
-from tests.support.browsers import chromium, needs_chromium
+from tests.support.browsers import needs_chromium
 from tests.support.dashboards import Client, dashboard
 
 pytestmark = [pytest.mark.browser, needs_chromium]
@@ -34,12 +34,6 @@ POST = """async ([address, token, key]) => {
         "Content-Type": "application/json", "Hyperspace-Change": token, "Idempotency-Key": key}});
     return [answer.status, await answer.json()];
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Generator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @contextmanager
