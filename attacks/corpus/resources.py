@@ -7,15 +7,15 @@ from guards.sandboxes.sandbox import Limits
 
 FAMILY = Family("process")
 SMALL = Limits(
-    wall_s=20.0,
+    wall_s=50.0,
     cpu_s=10,
     memory_bytes=300 * 1024**2,
     disk_bytes=2 * 1024**2,
     output_bytes=50_000,
     open_files=64,
 )
-BRIEF = Limits(wall_s=20.0, cpu_s=1)  # and one more until what ignores the signal is killed
-ALONE = Limits(wall_s=20.0, cpu_s=5, alone=True)
+BRIEF = Limits(wall_s=50.0, cpu_s=1)  # and one more until what ignores the signal is killed
+ALONE = Limits(wall_s=50.0, cpu_s=5, alone=True)
 THROUGH = "return 'through', []"
 NO_ROOM = r"OSError: \[Errno 2[78]\]"
 
