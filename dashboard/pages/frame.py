@@ -53,8 +53,9 @@ def document(
     if is_copy:
         scripts, note, kind = "", paragraph(COPY), " class=copy"
         policy = f'<meta http-equiv="Content-Security-Policy" content="{COPY_POLICY}">\n'
-    title, run = escaped(shown.title), shortened(_run_name(question))
-    window = " · ".join(escaped(part) for part in dict.fromkeys((shown.title, run)) if part)
+    title, run_name = escaped(shown.title), _run_name(question)
+    parts = dict.fromkeys((shown.title, shortened(run_name)))
+    window = " · ".join(escaped(part) for part in parts if part)
     lead = paragraph(shown.lead) if shown.lead else ""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -63,7 +64,7 @@ def document(
         f'<link rel="icon" href="data:,">\n{policy}{changes}'
         f"<title>{window} · hyperspace</title>\n{styles}{scripts}</head>\n<body{kind}>\n"
         '<a class="skip" href="#main">Skip to the content</a>\n'
-        f"<header>{_navigation(question, views, current, is_copy=is_copy)}</header>\n"
+        f"<header>{_navigation(question, views, current, run_name, is_copy=is_copy)}</header>\n"
         f'<main id="main" tabindex="-1"{" class=wide" if shown.wide else ""}>\n'
         f"<h1>{title}</h1>\n{lead}{joined(shown.parts)}{note}</main>\n</body>\n</html>\n"
     )
@@ -83,25 +84,29 @@ def _run_name(question: Question) -> str:
 
 
 def _navigation(
-    question: Question, views: Iterable[View], current: View | None, *, is_copy: bool
+    question: Question,
+    views: Iterable[View],
+    current: View | None,
+    run_name: str,
+    *,
+    is_copy: bool,
 ) -> Markup:
     """Return links to the pages about all runs, and below them to those about the run."""
-    links, run = question.links, question.path.get("run")
+    links = question.links
     of_all = {"runs": ("Runs", links.page())}
     if not is_copy:
         of_all["compare"] = ("Compare", links.page("compare"))
         of_all["search"] = ("Search", links.page("search"))
     here = "" if current is None else current.name
-    name = _run_name(question)
-    if run is None or not name:
+    if not run_name:
         return _links("all runs", of_all, here)
     of_run: dict[str, tuple[str, str]] = {}
     for view in views:
         # Parts of the address behind the run's id have no parameters in views with a label.
         below = filter(None, view.path.removeprefix("/runs/{run}").split("/"))
         if view.label and (view.in_bundle or not is_copy):
-            of_run[view.name] = (view.label, links.page("runs", run, *below))
-    return joined((_links("all runs", of_all, here), _links("this run", of_run, here, name)))
+            of_run[view.name] = (view.label, links.page("runs", question.path["run"], *below))
+    return joined((_links("all runs", of_all, here), _links("this run", of_run, here, run_name)))
 
 
 def _links(label: str, pages: Mapping[str, tuple[str, str]], here: str, of: str = "") -> Markup:

@@ -1,12 +1,15 @@
 """The trash folder: what lies there, putting a run there, and bringing it back."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
+
 import msgspec
 
 from dashboard.api.change import AskedChange, ChangeEndpoint
 from dashboard.api.endpoint import ApiEndpoint
 from dashboard.errors import NotDone
 from dashboard.question import Question
-from dashboard.results.tree import place_of
+from dashboard.results.tree import ResultsTree, place_of
 from evolution.errors import RunUsageError
 from runs.trash import TrashedRun, bring_back, in_trash, put_away
 
@@ -63,11 +66,8 @@ def put(change: AskedChange) -> MovedRun:
     question, tree = change.question, change.question.sources.tree
     # Links within it are moved with it, and none is followed.
     folder = tree.place(question.path["run"]).folder
-    try:
+    with _moving(tree):
         trashed = put_away(folder, tree.results)
-    except (RunUsageError, OSError) as error:
-        raise NotDone(str(error)) from error
-    tree.forget()
     undo = f"hyperspace trash --restore {trashed.way_back(tree.results)}"
     return MovedRun(str(trashed.folder(tree.results)), undo, question.links.page("trash"))
 
@@ -79,14 +79,21 @@ def restore(change: AskedChange) -> MovedRun:
         NotDone: Something stands where it was, or it is not there; says why.
     """
     question, tree = change.question, change.question.sources.tree
-    try:
+    with _moving(tree):
         folder = bring_back(change.body.entry, tree.results)
-    except (RunUsageError, OSError) as error:
-        raise NotDone(str(error)) from error
-    tree.forget()
     undo = f"hyperspace trash {folder} --results {tree.results}"
     address = question.links.page("runs", place_of(folder, tree.results).id)
     return MovedRun(str(folder), undo, address)
+
+
+@contextmanager
+def _moving(tree: ResultsTree) -> Generator[None]:
+    """Tell what cannot be moved as not done; after a move the runs are looked for again."""
+    try:
+        yield
+    except (RunUsageError, OSError) as error:
+        raise NotDone(str(error)) from error
+    tree.forget()
 
 
 ENDPOINT = ApiEndpoint("trash", "/api/trash", listed, TrashList, "The runs in the trash folder.")

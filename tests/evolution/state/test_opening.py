@@ -6,21 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from evolution.state.config import RunConfig
 from evolution.state.folder import RunFolder
 from evolution.state.lease import holder_of
 from evolution.state.opening import new_record, reading, working
+from tests.support.runs.begun import CONFIG
 
-CONFIG = RunConfig(
-    kind="pair",
-    domain="repo_quality",
-    data_sha256="0",
-    models=("offline/tinker", "offline/magpie"),
-    agents=("tinker", "magpie"),
-    eval_model=None,
-    generations=1,
-    seed=1,
-)
 RECORD = new_record(CONFIG, "process", ("test",))
 
 
