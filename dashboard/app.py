@@ -47,6 +47,7 @@ from reporting.page import note
 from runs.files import written_name
 
 READERS: Final = 4
+LEDGER_PIECES: Final = 4  # of more than a hundred that 200,000 calls write
 _TYPES: Final = {".css": "text/css", ".js": "text/javascript"}
 Handler = Callable[[Request], Awaitable[Response]]
 T = TypeVar("T")
@@ -84,7 +85,7 @@ def build(
         session: Who may ask.
         changes: What can be changed where `settings.steer` says so.
     """
-    sources = open_sources(ResultsTree(settings.results), settings.cache)
+    sources = open_sources(ResultsTree(settings.results), settings.cache, LEDGER_PIECES)
     server = ServerState(sources, session, CapacityLimiter(READERS), DoneOnce())
     live = LiveRuns(sources.followed, ServerLinks())
     routes = [

@@ -9,11 +9,13 @@ from dashboard.results.held_traces import HeldTraces
 from dashboard.results.tree import ResultsTree
 
 
-def open_sources(tree: ResultsTree, cache: Path) -> Sources:
+def open_sources(tree: ResultsTree, cache: Path, most_pieces: int | None = None) -> Sources:
     """Return what pages are read from.
 
     Args:
         tree: The runs.
         cache: Where indexes go.
+        most_pieces: Megabytes of a ledger that are added up in one look at a run, where pages
+            are live and what is missing follows; None adds up all of it.
     """
-    return Sources(tree, HeldRuns(), HeldTraces(), cache, FollowedRuns())
+    return Sources(tree, HeldRuns(), HeldTraces(), cache, FollowedRuns(most_pieces))

@@ -42,7 +42,7 @@ def spent_by_generation(run: Path) -> dict[tuple[str, int], Spent]:
     try:
         for line in read_lines(run / "ledger.jsonl"):
             if isinstance(line, SettledCall):
-                totals.setdefault((line.agent, line.generation), SpendingTotal()).add(line)
+                totals.setdefault((line.agent, line.generation), SpendingTotal()).add((line,))
     except (OSError, LedgerDamaged):
         return {}
     return {key: of_total(total) for key, total in totals.items()}
@@ -63,8 +63,7 @@ def spent_of(run: Path, summary: dict[str, Any], notes: ReadingNotes) -> Spent |
     except msgspec.ValidationError:
         path, budget = run / "ledger.jsonl", SpendingState()
     try:
-        for line in read_lines(path):
-            budget.take(line)
+        budget.take(read_lines(path))
     except FileNotFoundError:
         return None
     except LedgerDamaged:

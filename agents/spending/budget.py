@@ -4,7 +4,8 @@ Pure arithmetic over ledger lines: reading a ledger again gives the same sums. A
 was never settled keeps its upper bound for good, because the provider may have billed it.
 """
 
-from typing import Protocol, assert_never
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Final, Protocol, TypeVar, assert_never
 
 import msgspec
 
@@ -16,6 +17,19 @@ from agents.spending.ledger_lines import (
     SettledCall,
     Worked,
 )
+
+ADDED_AT_ONCE: Final = 4096
+K = TypeVar("K", bound=Hashable)
+
+
+def grouped(
+    calls: Iterable[SettledCall], by: Callable[[SettledCall], K]
+) -> dict[K, list[SettledCall]]:
+    """Return calls that have something in common together, in their order."""
+    groups: dict[K, list[SettledCall]] = {}
+    for call in calls:
+        groups.setdefault(by(call), []).append(call)
+    return groups
 
 
 class SpendingLimits(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,17 +112,17 @@ class SpendingTotal(msgspec.Struct):
         """Tokens sent and received."""
         return self.prompt_tokens + self.completion_tokens
 
-    def add(self, line: SettledCall) -> None:
-        """Count one settled call."""
-        self.calls += 1
-        self.cost_usd += line.cost_usd or 0.0
-        self.unpriced += line.cost_usd is None
-        # Written out: a page of a long run adds up hundreds of thousands of these.
-        self.prompt_tokens += line.prompt_tokens
-        self.completion_tokens += line.completion_tokens
-        self.cached_tokens += line.cached_tokens
-        self.cache_write_tokens += line.cache_write_tokens
-        self.reasoning_tokens += line.reasoning_tokens
+    def add(self, lines: Sequence[SettledCall]) -> None:
+        """Count settled calls."""
+        prices = [line.cost_usd for line in lines if line.cost_usd is not None]
+        self.calls += len(lines)
+        self.cost_usd += sum(prices)
+        self.unpriced += len(lines) - len(prices)
+        self.prompt_tokens += sum([line.prompt_tokens for line in lines])
+        self.completion_tokens += sum([line.completion_tokens for line in lines])
+        self.cached_tokens += sum([line.cached_tokens for line in lines])
+        self.cache_write_tokens += sum([line.cache_write_tokens for line in lines])
+        self.reasoning_tokens += sum([line.reasoning_tokens for line in lines])
 
     def merge(self, other: "SpendingTotal") -> None:
         """Add another sum."""
@@ -132,23 +146,34 @@ class SpendingState:
         self.reserved: dict[str, ReservedCall] = {}
         self.worked_s = 0.0
 
-    def take(self, line: Line) -> None:
-        """Bring the sums up to one line of a ledger."""
-        match line:
-            case ReservedCall():
-                self.reserved[line.id] = line
-            case SettledCall():
-                self.reserved.pop(line.id, None)
-                self.spent.add(line)
-                self.by.setdefault((line.agent, line.purpose), SpendingTotal()).add(line)
-            case ReleasedCall():
-                self.reserved.pop(line.id, None)
-            case Worked():
-                self.worked_s += line.seconds
-            case LedgerHead():
-                pass
-            case _:
-                assert_never(line)
+    def take(self, lines: Iterable[Line]) -> None:
+        """Bring the sums up to some lines of a ledger, added up some thousands at a time."""
+        settled: list[SettledCall] = []
+        for line in lines:
+            match line:
+                case ReservedCall():
+                    self.reserved[line.id] = line
+                case SettledCall():
+                    self.reserved.pop(line.id, None)
+                    settled.append(line)
+                    if len(settled) == ADDED_AT_ONCE:
+                        self._add(settled)
+                        settled.clear()
+                case ReleasedCall():
+                    self.reserved.pop(line.id, None)
+                case Worked():
+                    self.worked_s += line.seconds
+                case LedgerHead():
+                    pass
+                case _:
+                    assert_never(line)
+        self._add(settled)
+
+    def _add(self, settled: Sequence[SettledCall]) -> None:
+        self.spent.add(settled)
+        accounts = grouped(settled, lambda line: (line.agent, line.purpose))
+        for account, calls in accounts.items():
+            self.by.setdefault(account, SpendingTotal()).add(calls)
 
     def obstacle(self, limits: SpendingLimits, bound: Bound) -> str:
         """Which limit on tokens or money a call could pass, with figures; empty if it fits.

@@ -73,8 +73,7 @@ class Ledger:
         self._quotas: dict[str, Quota] = {}
         self._file = LineFile(path)
         try:
-            for line in read_lines(path):
-                self.budget.take(line)
+            self.budget.take(read_lines(path))
             if self._file.size_bytes() == 0:
                 self._append(LedgerHead(format=FORMAT))
         except BaseException:  # whatever it was, the file is not left open
@@ -214,4 +213,4 @@ class Ledger:
 
     def _append(self, line: Line) -> None:
         self._file.append(msgspec.json.encode(line) + b"\n")
-        self.budget.take(line)
+        self.budget.take((line,))

@@ -115,8 +115,15 @@ def _play(arguments: Sequence[str], result: Path) -> dict[str, Any]:
 
 
 def _best(result: Mapping[str, Any]) -> dict[str, Any]:
-    """The agent of a run that validation prefers."""
-    return max(result["agents"], key=lambda agent: agent["best_val"])
+    """The agent of a run that validation prefers.
+
+    Raises:
+        CannotRun: No generation of it may be chosen.
+    """
+    chosen = [agent for agent in result["agents"] if agent["best_val"] is not None]
+    if not chosen:
+        raise CannotRun(f"seed {result['seed']}: no generation scored above 0 on validation")
+    return max(chosen, key=lambda agent: agent["best_val"])
 
 
 def _mean(scores: Sequence[Scores]) -> Scores:

@@ -42,10 +42,10 @@ PLANS: Final[dict[str, TuningPlan]] = {
     "repo_quality": TuningPlan(("offline/climber?trials=90",), 6, "1: the planted rule"),
     "snake": TuningPlan(
         ("offline/climber?trials=200&restarts=1&cpu_s=60&repertoire=numbers",),
-        10,
+        24,
         ".94: the seed's weights, by hand",
     ),
-    "sortnet": TuningPlan((_DATA,), 10, ".804: 15,000 changes an answer, by hand"),
+    "sortnet": TuningPlan((_DATA,), 16, ".804: 15,000 changes an answer, by hand"),
     "support": TuningPlan((_PLAYED,), 8, "1: the facts; keywords .80"),
     "vx": TuningPlan((_GRADED,), 4, "1: bounds of the machine"),
 }

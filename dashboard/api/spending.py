@@ -120,7 +120,7 @@ def spending(question: Question) -> RunSpending:
         raise NotThere("a published run does not tell what it spent")
     run = question.followed()
     present = run.look()
-    state = run.money.state
+    state = run.all_money().state
     summary = read_json(folder.summary, _Summary)
     return RunSpending(
         total=state.spent,

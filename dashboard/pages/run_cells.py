@@ -1,6 +1,7 @@
 """Texts of a run's page that change while it is played: made once for the page and what is live."""
 
 import shlex
+from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -64,14 +65,15 @@ def cells_of(run: FollowedRun, present: Present, run_id: str, links: Links) -> d
         "adoptions": Cell(run.arrows.problem or adoptions),
         "refused": Cell(str(run.refusals.total)),
     }
+    adopted = Counter(arrow.agent for arrow in run.arrows.known)
     for at, (name, columns) in enumerate(present.columns.items()):
         planned = present.config.member(name).generations
         agent = agent_cells(name, columns, planned, run_id, links)
         total = money.state.of(name)
         refused = run.refusals.counts.get(name)
         agent |= {
-            "adopted": Cell(str(sum(arrow.agent == name for arrow in run.arrows.known))),
-            "refused": Cell("0" if refused is None else f"{sum(refused.values):g}"),
+            "adopted": Cell(str(adopted[name])),
+            "refused": Cell("0" if refused is None else f"{refused.total:g}"),
             "calls": Cell(f"{total.calls:,}"),
             "tokens": Cell(f"{total.tokens:,}"),
             "usd": Cell(usd_text(total)),
@@ -140,6 +142,9 @@ def needs_cell(overview: RunOverview, address: str) -> Cell:
 def spent_text(money: RunMoney) -> str:
     """Return what a run took, and the time that was worked on it."""
     total = money.state.spent
+    share = money.read_share
+    if share < 1:
+        return f"{total.calls:,} calls in the first {share:.0%} of the ledger, still reading"
     return (
         f"{counted(total.calls, 'call')}, {total.tokens:,} tokens, {usd_text(total)}, "
         f"{duration_text(money.state.worked_s)} of work"

@@ -139,10 +139,10 @@ def _numbers(
         return code_sizes(question.place.folder / agent, on)
     if curves.run is None:
         return [None] * len(on.xs)
-    sums = {
-        "cost": curves.run.money.costs,
-        "tokens": curves.run.money.tokens,
-        "refused": curves.run.refusals.counts,
-    }[series]
+    if series == "refused":
+        sums = curves.run.refusals.counts
+    else:
+        money = curves.run.all_money()
+        sums = money.costs if series == "cost" else money.tokens
     by_generation = sums[agent].values if agent in sums else ()
     return thinned(by_generation, on, "sum")

@@ -72,12 +72,13 @@ class FollowedRun:
         arrows: Its adoptions, as far as they are known.
     """
 
-    def __init__(self, folder: RunFolder) -> None:
+    def __init__(self, folder: RunFolder, most_pieces: int | None) -> None:
         self.folder = folder
+        self._most_pieces = most_pieces
         self.arrows = RunArrows(folder)
         self._lock = threading.Lock()
         self._arrows_lock = threading.Lock()
-        self._overview = OverviewReader(folder.root)
+        self._overview = OverviewReader(folder.root, most_pieces)
         self._present: Present | None = None
         self._stamp: object = None
         self._looked_s = 0.0
@@ -96,13 +97,20 @@ class FollowedRun:
             if self._present is None or stamp != self._stamp or not is_sure:
                 self._present = self._looked(self._present)
                 self._stamp, self._looked_s = stamp, time.monotonic()
-            self.money.look()
+            else:
+                self.money.look(self._most_pieces)
             return self._present
 
     @property
     def money(self) -> RunMoney:
-        """Its ledger, read up to the last look."""
+        """Its ledger, as far as looks have added it up."""
         return self._overview.money
+
+    def all_money(self) -> RunMoney:
+        """Its ledger, added up to the end."""
+        with self._lock:
+            self.money.look()
+            return self.money
 
     @property
     def refusals(self) -> RunRefusals:
@@ -169,7 +177,8 @@ class _Listed(NamedTuple):
 class FollowedRuns:
     """The runs that were looked at last, and overviews; may be used by several threads."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_pieces: int | None) -> None:
+        self._most_pieces = most_pieces
         self._lock = threading.Lock()
         self._runs: OrderedDict[str, FollowedRun] = OrderedDict()
         self._overviews: OrderedDict[str, _Listed] = OrderedDict()
@@ -177,7 +186,8 @@ class FollowedRuns:
     def run(self, place: RunPlace) -> FollowedRun:
         """Return a run that goes on being read where it was left."""
         with self._lock:
-            run = self._runs.setdefault(place.id, FollowedRun(RunFolder(place.folder)))
+            new = FollowedRun(RunFolder(place.folder), self._most_pieces)
+            run = self._runs.setdefault(place.id, new)
             self._runs.move_to_end(place.id)
             while len(self._runs) > MOST_FOLLOWED:
                 self._runs.popitem(last=False)
@@ -194,13 +204,16 @@ class FollowedRuns:
             listed = self._overviews.get(place.id)
         if listed is not None and listed.stamp == stamp and listed.is_over:
             return listed.overview
-        reader = OverviewReader(place.folder) if listed is None else listed.reader
+        reader = self._reader(place) if listed is None else listed.reader
         overview = reader.read()
         is_over = overview.state in ("finished", "published", "damaged")
         if is_over:  # nothing of it is read on
-            reader = OverviewReader(place.folder)
+            reader = self._reader(place)
         with self._lock:
             self._overviews[place.id] = _Listed(stamp, overview, reader, is_over)
             while len(self._overviews) > MOST_LISTED:
                 self._overviews.popitem(last=False)
         return overview
+
+    def _reader(self, place: RunPlace) -> OverviewReader:
+        return OverviewReader(place.folder, self._most_pieces)

@@ -116,7 +116,8 @@ def _agent(at: int, name: str) -> Markup:
 def _plots(question: Question, curves: RunCurves, present: Present | None) -> Iterator[Markup]:
     """The figure of scores, and strips below it that scripts fill."""
     run_id = question.place.id
-    numbers = metrics(question, curves, ("val", "best"), COLUMNS // 2)
+    columns = max(COLUMNS // 10, COLUMNS // 2 // max(1, len(curves.columns) // 2))
+    numbers = metrics(question, curves, ("val", "best"), columns)
     svg = scores_svg(numbers, lambda *parts: question.links.page("runs", run_id, *parts))
     data = question.links.page("api", "runs", run_id, "metrics")
     events = question.links.page("api", "runs", run_id, "events") if present is not None else ""

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 import msgspec
 
 from agents.spending.budget import SpendingState
-from agents.spending.ledger_file import LedgerDamaged, LedgerTail
-from agents.spending.ledger_lines import ReservedCall
+from agents.spending.ledger_file import LedgerDamaged
+from agents.spending.ledger_lines import Line, ReservedCall
 from evolution.errors import RunDamaged
 from evolution.state.config import read_record, read_record_of
 from evolution.state.folder import RunFolder
@@ -34,6 +34,7 @@ from runs.following.events import (
     State,
     StateChanged,
 )
+from runs.following.ledger import LedgerTail
 from runs.following.steering import steering_events
 from runs.spaces.listing import OF_A_RUN, facts, key_of, printable, to_text
 from runs.spaces.opening import Kept, opened
@@ -212,12 +213,13 @@ class _Accounts:
             RunDamaged: The ledger holds what this version did not write.
         """
         try:
-            for line in self.tail.look():
-                self._budget.take(line)
-                if isinstance(line, ReservedCall):
-                    self._latest = f"{line.agent} gen {line.generation} {line.purpose}"
-        except LedgerDamaged as error:
+            lines = next(self.tail.look(), list[Line]())
+        except (LedgerDamaged, OSError) as error:
             raise RunDamaged(str(error)) from error
+        self._budget.take(lines)
+        for line in lines:
+            if isinstance(line, ReservedCall):
+                self._latest = f"{line.agent} gen {line.generation} {line.purpose}"
         now = self._sums()
         if now == self._told:
             return None

@@ -1,15 +1,21 @@
-"""Spending of a run as its ledger tells it: by whom, for what, over time; read as it grows."""
+"""Spending of a run as its ledger tells it: by whom, for what, over time; read as it grows.
+
+A long run has hundreds of thousands of calls, so they are added up some thousands at a time.
+"""
 
 from array import array
+from collections.abc import Iterable, Sequence
 from datetime import datetime
+from itertools import accumulate, islice
 from typing import Final
 
 import msgspec
 
-from agents.spending.budget import SpendingState, SpendingTotal
-from agents.spending.ledger_file import LedgerDamaged, LedgerTail
+from agents.spending.budget import SpendingState, SpendingTotal, grouped
+from agents.spending.ledger_file import LedgerDamaged
 from agents.spending.ledger_lines import Line, ReservedCall, SettledCall
 from evolution.state.folder import RunFolder
+from runs.following.ledger import LedgerTail
 
 MOST_MOMENTS: Final = 2048  # of the curve over time; when it has more, every second one is left out
 
@@ -31,19 +37,28 @@ class Moment(msgspec.Struct, frozen=True):
 
 
 class GenerationColumn:
-    """A sum for each generation of one agent."""
+    """A sum for each generation of one agent.
+
+    Attributes:
+        values: By generation.
+        total: Of all of them.
+    """
 
     def __init__(self) -> None:
         self.values = array("d")
+        self.total = 0.0
 
-    def add(self, generation: int, value: float) -> None:
-        """Add to the sum of a generation."""
-        if not 0 <= generation < 10_000_000:
-            return
-        missing = generation + 1 - len(self.values)
-        if missing > 0:
-            self.values.extend([0.0] * missing)
-        self.values[generation] += value
+    def add(self, amounts: Iterable[tuple[int, float]]) -> None:
+        """Add amounts to the sums of their generations."""
+        values, count = self.values, len(self.values)
+        for generation, amount in amounts:
+            if not 0 <= generation < 10_000_000:
+                continue
+            if generation >= count:
+                values.extend([0.0] * (generation + 1 - count))
+                count = generation + 1
+            values[generation] += amount
+            self.total += amount
 
 
 class RunMoney:
@@ -66,45 +81,70 @@ class RunMoney:
         self.moments: list[Moment] = []
         self.problem = ""
         self._tail = LedgerTail(folder.ledger)
-        self._every, self._settled = 1, 0
+        self._every = 1
 
-    def look(self) -> None:
-        """Read what was added."""
-        while not self.problem:
-            try:
-                lines = self._tail.look()
-            except (LedgerDamaged, OSError) as error:
-                self.problem = str(error)
-                return
-            for line in lines:
-                self._take(line)
-            if not self._tail.is_behind:
-                return
+    def look(self, most_pieces: int | None = None) -> None:
+        """Read what was added.
+
+        Args:
+            most_pieces: How many pieces of a megabyte at most; None reads to the end.
+        """
+        if self.problem:
+            return
+        try:
+            for lines in islice(self._tail.look(), most_pieces):
+                self._take(lines)
+        except (LedgerDamaged, OSError) as error:
+            self.problem = str(error)
+
+    @property
+    def read_share(self) -> float:
+        """How much of the ledger has been added up, in [0, 1]; 1 where it cannot be read."""
+        return self._tail.read_share if self._tail.is_behind and not self.problem else 1.0
 
     @property
     def in_flight(self) -> tuple[ReservedCall, ...]:
         """Calls that were reserved and neither settled nor released, the latest last."""
         return tuple(self.state.reserved.values())
 
-    def _take(self, line: Line) -> None:
-        self.state.take(line)
-        if not isinstance(line, SettledCall):
-            return
-        tokens, usd = line.prompt_tokens + line.completion_tokens, line.cost_usd or 0.0
-        self.models.setdefault(line.model, SpendingTotal()).add(line)
-        self.costs.setdefault(line.agent, GenerationColumn()).add(line.generation, usd)
-        self.tokens.setdefault(line.agent, GenerationColumn()).add(line.generation, tokens)
-        self._settled += 1
-        if self._settled % self._every == 0:
-            self._note(line.ended_utc)
-
-    def _note(self, ended_utc: str) -> None:
-        try:
-            at_s = datetime.fromisoformat(ended_utc).timestamp()
-        except ValueError:
-            return
+    def _take(self, lines: Sequence[Line]) -> None:
         spent = self.state.spent
-        self.moments.append(Moment(at_s, spent.calls, spent.tokens, spent.cost_usd))
-        if len(self.moments) > MOST_MOMENTS:
-            del self.moments[::2]
-            self._every *= 2
+        before = spent.calls, spent.tokens, spent.cost_usd
+        self.state.take(lines)
+        settled = [line for line in lines if type(line) is SettledCall]
+        for model, calls in grouped(settled, lambda line: line.model).items():
+            self.models.setdefault(model, SpendingTotal()).add(calls)
+        for agent, calls in grouped(settled, lambda line: line.agent).items():
+            costs = self.costs.setdefault(agent, GenerationColumn())
+            costs.add((line.generation, line.cost_usd or 0.0) for line in calls)
+            tokens = self.tokens.setdefault(agent, GenerationColumn())
+            tokens.add((line.generation, tokens_of(line)) for line in calls)
+        self._note(settled, *before)
+
+    def _note(self, settled: Sequence[SettledCall], calls: int, tokens: int, usd: float) -> None:
+        """Continue the curve with every call, or one of so many.
+
+        Args:
+            settled: Calls.
+            calls: How many there were before.
+            tokens: What those took.
+            usd: What they cost.
+        """
+        all_tokens = list(accumulate(map(tokens_of, settled), initial=tokens))
+        all_usd = list(accumulate((line.cost_usd or 0.0 for line in settled), initial=usd))
+        at = calls
+        while (at := (at // self._every + 1) * self._every) <= calls + len(settled):
+            new = at - calls
+            try:
+                at_s = datetime.fromisoformat(settled[new - 1].ended_utc).timestamp()
+            except ValueError:
+                continue
+            self.moments.append(Moment(at_s, at, all_tokens[new], all_usd[new]))
+            if len(self.moments) > MOST_MOMENTS:
+                del self.moments[::2]
+                self._every *= 2
+
+
+def tokens_of(call: SettledCall) -> int:
+    """Return the tokens that a call sent and received."""
+    return call.prompt_tokens + call.completion_tokens

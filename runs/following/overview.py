@@ -108,8 +108,15 @@ class OverviewReader:
         refusals: What the guard refused, as far as that was read.
     """
 
-    def __init__(self, run: Path) -> None:
+    def __init__(self, run: Path, most_pieces: int | None = None) -> None:
+        """Read a run.
+
+        Args:
+            run: Its folder.
+            most_pieces: Megabytes of its ledger that one look adds up; None for all.
+        """
         self._folder = RunFolder(run)
+        self._most_pieces = most_pieces
         self._config: RunConfig | None = None
         self._lock = threading.Lock()
         self.scores: RunScores | None = None
@@ -170,8 +177,9 @@ class OverviewReader:
             notes = ReadingNotes(self._folder.root)
             summary = notes.object_of(self._folder.summary)
             return spent_of(self._folder.root, summary, notes)
-        self.money.look()
-        return None if self.money.problem else of_total(self.money.state.spent)
+        self.money.look(self._most_pieces)
+        is_known = self.money.read_share == 1 and not self.money.problem
+        return of_total(self.money.state.spent) if is_known else None
 
     def _standing(self, config: RunConfig, marks: RunMarks | None) -> "_Standing":
         with nullcontext(marks) if marks else reading(self._folder, config) as opened:

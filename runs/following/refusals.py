@@ -6,7 +6,7 @@ import msgspec
 
 from evolution.state.folder import RunFolder
 from runs.following.money import GenerationColumn
-from runs.following.tail import LineTail
+from runs.following.tail import LineDamaged, LineTail
 
 
 class _AuditLine(msgspec.Struct, frozen=True):
@@ -39,16 +39,19 @@ class RunRefusals:
     def look(self) -> None:
         """Read what was added."""
         try:
-            for text in self._tail.look():
-                if self._tail.was_replaced and self._tail.lines == 1:
+            for lines in self._tail.look(_DECODER):
+                if self._tail.was_replaced:
                     self.counts, self.total = {}, 0
-                line = _DECODER.decode(text)
-                if line.verdict == "paused" and not line.agent:
-                    self.pause = line.reason
-                if line.agent and line.verdict != "flagged":
-                    self.total += 1
-                    if isinstance(line.generation, int):
-                        column = self.counts.setdefault(line.agent, GenerationColumn())
-                        column.add(line.generation, 1)
-        except (OSError, msgspec.MsgspecError) as error:
-            self.problem = f"audit.jsonl, line {self._tail.lines}: {error}"
+                for line in lines:
+                    self._take(line)
+        except (OSError, LineDamaged) as error:
+            self.problem = f"audit.jsonl, {error}"
+
+    def _take(self, line: _AuditLine) -> None:
+        if line.verdict == "paused" and not line.agent:
+            self.pause = line.reason
+        if line.agent and line.verdict != "flagged":
+            self.total += 1
+            if isinstance(line.generation, int):
+                column = self.counts.setdefault(line.agent, GenerationColumn())
+                column.add(((line.generation, 1),))

@@ -7,6 +7,7 @@ twenty agents are five megabytes.
 
 import math
 from array import array
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 import msgspec
@@ -20,7 +21,7 @@ from evolution.state.marks import RunMarks, decode_closing
 from evolution.state.scopes import GENERATIONS
 from markspace import Action
 from markspace.stores.base import StoredMark
-from runs.following.tail import LineTail
+from runs.following.tail import LineDamaged, LineTail
 from runs.records import RunAgent
 from runs.spaces.opening import opened
 
@@ -61,26 +62,32 @@ class ScoreColumns:
         """Validation score of the best generation; None before there is one."""
         return number_at(self.best, len(self) - 1)
 
-    def take(self, entry: ArchiveEntry) -> None:
-        """Append the next generation; one that is there already is left as it is."""
-        if entry.generation != len(self):
-            return
-        best, again = (self.best[-1] if self.best else math.nan), entry.rescored
-        if again is not UNSET:
-            best, self.best_fitness = _or_nan(again.val_score), again.fitness
-        if entry.is_best:
-            best, self.best_fitness = _or_nan(entry.val_score), entry.fitness
-            self.best_generation = entry.generation
-        self.append(entry.train_score, entry.val_score, best, VALID * entry.valid, entry.is_best)
-
-    def append(
-        self, train: float | None, val: float | None, best: float, valid: int, is_best: bool
-    ) -> None:
+    def append(self, train: float | None, val: float | None, best: float, flags: int) -> None:
         """Append the numbers of the next generation."""
         self.train.append(_or_nan(train))
         self.val.append(_or_nan(val))
         self.best.append(best)
-        self.flags.append(valid | BEST * is_best)
+        self.flags.append(flags)
+
+    def take(self, entries: Iterable[ArchiveEntry]) -> None:
+        """Append the next generations; those that are there already are left as they are."""
+        best = self.best[-1] if self.best else math.nan
+        new: list[ArchiveEntry] = []
+        next_one = len(self)
+        for entry in entries:
+            if entry.generation != next_one:
+                continue
+            new.append(entry)
+            next_one += 1
+            if entry.rescored is not UNSET:
+                best, self.best_fitness = _or_nan(entry.rescored.val_score), entry.rescored.fitness
+            if entry.is_best:
+                best, self.best_fitness = _or_nan(entry.val_score), entry.fitness
+                self.best_generation = entry.generation
+            self.best.append(best)
+        self.train.extend([_or_nan(entry.train_score) for entry in new])
+        self.val.extend([_or_nan(entry.val_score) for entry in new])
+        self.flags.extend([VALID * entry.valid | BEST * entry.is_best for entry in new])
 
     def take_closed(self, manifest: Manifest) -> None:
         """Append a generation as its closing has it, or learn of the final evaluation."""
@@ -102,7 +109,7 @@ class ScoreColumns:
             if again is None
             else RescoredEntry(again.generation, again.fitness, again.val_score),
         )
-        self.take(entry)
+        self.take((entry,))
 
 
 def columns_of(agent: RunAgent) -> ScoreColumns:
@@ -113,11 +120,11 @@ def columns_of(agent: RunAgent) -> ScoreColumns:
     columns, best = ScoreColumns(), math.nan
     for row, best_so_far in zip(agent.generations, agent.best_so_far(), strict=True):
         while len(columns) < row.generation:
-            columns.append(None, None, best, 0, is_best=False)
-        is_best = best_so_far is not None and best_so_far != best
-        if is_best:
-            best, columns.best_generation = _or_nan(best_so_far), row.generation
-        columns.append(row.train, row.val, best, VALID * row.valid, is_best)
+            columns.append(None, None, best, 0)
+        flags = VALID * row.valid
+        if best_so_far is not None and best_so_far != best:
+            best, columns.best_generation, flags = best_so_far, row.generation, flags | BEST
+        columns.append(row.train, row.val, best, flags)
     columns.test = agent.test
     return columns
 
@@ -178,13 +185,13 @@ class RunScores:
 
     def _read_lines(self, agent: str, tail: LineTail) -> None:
         try:
-            for line in tail.look():
-                if tail.was_replaced and tail.lines == 1:
+            for entries in tail.look(_DECODER):
+                if tail.was_replaced:
                     self.columns[agent] = ScoreColumns()
                     self._notes.pop(agent, None)
-                self.columns[agent].take(_DECODER.decode(line))
-        except (OSError, msgspec.MsgspecError) as error:
-            self._notes[agent] = f"{agent}/archive.jsonl, line {tail.lines}: {error}"
+                self.columns[agent].take(entries)
+        except (OSError, LineDamaged) as error:
+            self._notes[agent] = f"{agent}/archive.jsonl, {error}"
 
     def _put_behind(self, marks: RunMarks, agent: str) -> None:
         columns = self.columns[agent]

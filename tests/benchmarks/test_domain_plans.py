@@ -17,7 +17,7 @@ def test_a_plan_is_of_a_domain_and_names_policies_that_there_are(name: str) -> N
     assert name in entries()
     assert 1 <= len(plan.models) <= 2
     assert all(named(model) for model in plan.models)
-    assert 1 <= plan.generations <= 12
+    assert 1 <= plan.generations <= 24
 
 
 def test_every_domain_has_a_plan_or_a_reason_that_it_has_none() -> None:

@@ -106,8 +106,15 @@ class SteeringMarks:
 
 def all_needs(marks: RunMarks) -> list[Need]:
     """Every need that agents raised, open or answered, in order of writing."""
-    history = marks.space.history(NEEDS, MarkType.NEED)
-    return [mark for _, mark in history if isinstance(mark, Need) and mark.supersedes is None]
+    space = marks.space
+    needs: dict[int, Need] = {}
+    for mark in space.read(NEEDS, mark_type=MarkType.NEED, min_strength=0.0):
+        raised = mark
+        while raised is not None and raised.supersedes is not None:  # an answer puts a copy there
+            raised = space.get_mark(raised.supersedes)
+        if isinstance(raised, Need):
+            needs[space.sequence_of(raised.id) or 0] = raised
+    return [needs[sequence] for sequence in sorted(needs)]
 
 
 def awaited(marks: RunMarks, answer: AnswerNeed) -> NeedContext | None:

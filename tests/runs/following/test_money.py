@@ -5,6 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from agents.spending.budget import ADDED_AT_ONCE
 from agents.spending.ledger_lines import FORMAT, LedgerHead, SettledCall
 from evolution.state.folder import RunFolder
 from runs.following.money import MOST_MOMENTS, RunMoney
@@ -64,3 +65,20 @@ def test_a_damaged_ledger_is_told_and_what_was_read_stays(run: RunFolder) -> Non
     read = RunMoney(run)
     read.look()
     assert "line 3" in read.problem
+
+
+def test_a_long_ledger_is_added_up_look_by_look_to_the_same_sums(run: RunFolder) -> None:
+    count = 3 * ADDED_AT_ONCE
+    run.ledger.write_bytes(
+        written(LedgerHead(format=FORMAT), *(settled(n, generation=n % 7) for n in range(count)))
+    )
+    whole, piecewise = RunMoney(run), RunMoney(run)
+    whole.look()
+    piecewise.look(1)
+    assert 0 < piecewise.read_share < 1
+    while piecewise.read_share < 1:
+        piecewise.look(1)
+    assert piecewise.state.spent == whole.state.spent
+    assert piecewise.state.spent.calls == count and piecewise.state.spent.tokens == 15 * count
+    assert piecewise.costs["tinker"].values == whole.costs["tinker"].values
+    assert piecewise.moments == whole.moments

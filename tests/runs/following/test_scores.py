@@ -4,6 +4,7 @@ import json
 import math
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from evolution.state.config import read_record
@@ -96,7 +97,7 @@ def test_nothing_behind_a_link_is_read(tmp_path: Path) -> None:
     (tmp_path / "outside" / "archive.jsonl").write_bytes(line(0, 0.5))
     (tmp_path / "agent").symlink_to(tmp_path / "outside")
     with pytest.raises(OSError, match="link"):
-        list(LineTail(tmp_path / "agent" / "archive.jsonl").look())
+        list(LineTail(tmp_path / "agent" / "archive.jsonl").look(msgspec.json.Decoder()))
 
 
 def test_what_fits_on_the_screen_is_shown_as_it_is() -> None:

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.spending.ledger import Ledger
-from agents.spending.ledger_file import LedgerDamaged, LedgerTail, read_lines
+from agents.spending.ledger_file import LedgerDamaged, read_lines
 from agents.spending.ledger_lines import LedgerHead, Line, Worked
+from runs.following.ledger import LedgerTail
 
 
 def written(path: Path, lines: int) -> bytes:
@@ -18,12 +19,16 @@ def written(path: Path, lines: int) -> bytes:
     return path.read_bytes()
 
 
+def look(tail: LedgerTail) -> list[Line]:
+    return [line for lines in tail.look() for line in lines]
+
+
 def test_a_ledger_that_is_not_there_yet_has_no_lines(tmp_path: Path) -> None:
     tail = LedgerTail(tmp_path / "ledger.jsonl")
-    assert tail.look() == []
+    assert look(tail) == [] and tail.read_share == 1
     written(tmp_path / "ledger.jsonl", 1)
-    assert [type(line) for line in tail.look()] == [LedgerHead, Worked, Worked]
-    assert tail.look() == []
+    assert [type(line) for line in look(tail)] == [LedgerHead, Worked, Worked]
+    assert look(tail) == [] and tail.read_share == 1
 
 
 @pytest.mark.long
@@ -36,19 +41,19 @@ def test_however_it_grows_every_line_is_read_once(
     tail, lines = LedgerTail(growing), list[Line]()
     for cut in (*sorted(cuts), len(content)):
         growing.write_bytes(content[:cut])
-        lines += tail.look()
+        lines += look(tail)
     assert lines == list(read_lines(folder / "whole"))
 
 
-def test_a_ledger_longer_than_a_look_takes_several(tmp_path: Path) -> None:
+def test_a_look_that_stops_early_goes_on_from_there(tmp_path: Path) -> None:
     path = tmp_path / "ledger.jsonl"
     lines = written(path, 1).splitlines(keepends=True)
     path.write_bytes(lines[0] + lines[1] * 20_000)
     tail = LedgerTail(path)
-    first = tail.look()
-    assert tail.is_behind
-    rest = tail.look()
-    assert not tail.is_behind
+    first = next(tail.look())
+    assert tail.is_behind and 0 < tail.read_share < 1
+    rest = look(tail)
+    assert not tail.is_behind and tail.read_share == 1
     assert len(first) + len(rest) == 20_001
 
 
@@ -59,7 +64,7 @@ def test_what_no_ledger_can_hold_is_said(tmp_path: Path, spoil: bytes, says: str
     path = tmp_path / "ledger.jsonl"
     content = written(path, 0)
     tail = LedgerTail(path)
-    tail.look()
+    look(tail)
     path.write_bytes(content + spoil if spoil else b"")
     with pytest.raises(LedgerDamaged, match=says):
-        tail.look()
+        look(tail)
