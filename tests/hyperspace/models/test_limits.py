@@ -36,8 +36,7 @@ def run_of(results: Path, agents: str = "tinker_vs_magpie") -> Path:
 
 def budget_of(run: Path) -> SpendingState:
     budget = SpendingState()
-    for line in read_lines(run / "ledger.jsonl"):
-        budget.take(line)
+    budget.take(read_lines(run / "ledger.jsonl"))
     return budget
 
 

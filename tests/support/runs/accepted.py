@@ -78,8 +78,7 @@ class Play:
     def budget(self) -> SpendingState:
         """What the ledger adds up to."""
         budget = SpendingState()
-        for line in self.lines():
-            budget.take(line)
+        budget.take(self.lines())
         return budget
 
     def settled(self, model: str) -> dict[str, int]:
@@ -158,7 +157,7 @@ def limits_held(play: Play) -> bool:
     limits = play.limits[0][1]
     for number, line in enumerate(play.lines()):
         limits = in_force.get(number, limits)
-        budget.take(line)
+        budget.take((line,))
         if not fits(budget, limits):
             return False
     return True
