@@ -30,7 +30,6 @@ from evolution.run.recover import recover
 from evolution.state.folder import TRACE
 from evolution.state.manifest import Closing, SplitResult, Violation
 
-MOST: Final = 20_000  # generations that each agent is to play
 MOST_LINES: Final = 60  # of code
 LAST_KEPT: Final = 100
 TASK: Final = "task_agent.py"
@@ -41,30 +40,27 @@ REST_S: Final = 1.0
 def make_fleet(
     run: Path, agents: int, last: int, whole: int | None = None, resting: int = 0
 ) -> None:
-    """Make a run, or go on with one; it is unfinished, as one that is played.
+    """Make a run; it is unfinished, as one that goes on.
 
     Args:
-        run: Its folder.
+        run: Its folder, which is not there yet.
         agents: How many play.
-        last: The last generation of each; `MOST` is how many a run may have.
+        last: The last generation of each.
         whole: How many agents have the folders of all their generations; the others have those of
             their bests and of the last hundred, beside all marks and lines. None: all of them.
         resting: Generations at the end that are closed `REST_S` apart.
     """
     names = tuple(f"agent{number:02}" for number in range(agents))
-    with opened(run, _tell_nobody, names, MOST) as (context, _):
+    with opened(run, _tell_nobody, names, last) as (context, _):
         context = msgspec.structs.replace(context, runtime={})
         recover(context)
         sights: dict[str, VisibleStrategies] = {}
         published = -1
-        first = min(len(archive.entries) for archive in context.archives.values())
-        for number in range(first, last + 1):
+        for number in range(last + 1):
             bests = sum(len(each.published_before(number)) for each in context.archives.values())
             if bests != published:  # there is something new to see
                 sights, published = {}, bests
             for who in context.participants:
-                if number < len(context.archives[who.name].entries):
-                    continue
                 if who.name not in sights:
                     sights[who.name] = snapshot_visible(context, who, number, {})
                 is_whole = whole is None or who.turn < whole or number > last - LAST_KEPT
