@@ -4,19 +4,17 @@ python -m benchmarks.dashboard [--folder DIR] [--generations N] [--repeats N]
 """
 
 import argparse
-import http.client
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
-from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
 from agents.tracing.calls import CallRecord, RecordedUsage
+from benchmarks.dashboard.live_updates import show_updates
 from benchmarks.dashboard.made_fleet import make_fleet
 from benchmarks.dashboard.made_runs import copy_runs
 from benchmarks.dashboard.served import Served, served
@@ -26,7 +24,6 @@ from evolution.state.folder import TRACE, RunFolder
 AGENTS, GENERATIONS = 20, 10_000
 LISTED, COMPARED = 5_000, 200
 TRACE_BYTES = 120_000_000
-UPDATES = 20
 REPEATS = 5
 
 
@@ -54,7 +51,7 @@ def main() -> None:
         _show(f"A run of {AGENTS} agents", _long_run(folder / "long", options))
         _show(f"A trace of {TRACE_BYTES / 1e6:.0f} MB", _trace(folder / "trace", options.repeats))
         _show("Many runs", _many(folder / "many", options.repeats))
-        print(f"\nA live update: {_live_update(Path(scratch) / 'live') * 1000:.1f} ms CPU")
+        show_updates(Path(scratch) / "live" / "seed1", agents=2, last=60)
         print(f"A bundle of a made pair: {_bundle(Path(scratch) / 'pair'):.2f} s CPU")
 
 
@@ -69,7 +66,7 @@ def _options() -> argparse.Namespace:
 def _long_run(folder: Path, options: argparse.Namespace) -> list[PageCost]:
     run = folder / "seed1"
     if not run.exists():
-        make_fleet(run, AGENTS, options.generations, whole=2)
+        show_updates(run, AGENTS, options.generations)
     archive = RunFolder(run).archive("agent00").read_bytes()
     last = archive.count(b"\n") - 1
     here = f"/agents/agent00/generations/{last}"
@@ -164,39 +161,6 @@ def _write_trace(path: Path) -> None:
                 {"role": "user", "content": f"result {number} {'y' * 2_000}"},
             ]
             number += 1
-
-
-def _live_update(folder: Path) -> float:
-    """Return the CPU time of an update while a page listens, beside that of looks at rest."""
-    code = (
-        "import sys; from pathlib import Path; "
-        "from benchmarks.dashboard.made_fleet import make_fleet; "
-        f"make_fleet(Path(sys.argv[1]), 2, 60, resting={UPDATES})"
-    )
-    maker = subprocess.Popen([sys.executable, "-c", code, str(folder / "seed1")])
-    try:
-        while not RunFolder(folder / "seed1").archive("agent01").is_file():
-            time.sleep(0.2)
-        with served(folder) as server, closing(server.connection()) as connection:
-            run = place_of(folder / "seed1", folder).id
-            server.get(f"/runs/{run}")
-            connection.request("GET", f"/api/runs/{run}/events", headers={"Cookie": server.cookie})
-            stream = connection.getresponse()
-            _next_event(stream)  # how it stands
-            _next_event(stream)
-            before_s = server.cpu_s()
-            for _ in range(UPDATES):
-                _next_event(stream)
-            return (server.cpu_s() - before_s) / UPDATES
-    finally:
-        maker.kill()
-        maker.wait()
-
-
-def _next_event(stream: http.client.HTTPResponse) -> None:
-    line = b""
-    while not line.startswith(b"data:"):
-        line = stream.readline()
 
 
 def _bundle(folder: Path) -> float:
