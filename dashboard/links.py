@@ -1,5 +1,6 @@
 """How addresses are written into pages: those of the server, or files of a bundle."""
 
+from functools import lru_cache
 from typing import Protocol
 from urllib.parse import quote, urlencode
 
@@ -19,12 +20,17 @@ class Links(Protocol):
         ...
 
 
+@lru_cache(maxsize=4096)
+def _quoted(part: str | int) -> str:
+    return quote(str(part), safe="")
+
+
 class ServerLinks:
     """Addresses of a dashboard that runs."""
 
     def page(self, *parts: str | int, **query: str | int) -> str:
         """Return the address of a page."""
-        path = "/" + "/".join(quote(str(part), safe="") for part in parts)
+        path = "/" + "/".join(map(_quoted, parts))
         return f"{path}?{urlencode(query)}" if query else path
 
     def static(self, name: str) -> str:

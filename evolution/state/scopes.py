@@ -1,6 +1,6 @@
 """The scopes of a run's mark space and who may write there (docs/reference/run-layout.md)."""
 
-from collections.abc import Iterable
+from functools import lru_cache
 from uuid import UUID
 
 from markspace import Agent, DecayConfig, MarkType, Scope, ScopeVisibility
@@ -16,22 +16,23 @@ PRINCIPAL = "_principal"  # a name that no agent has
 STEERING = "steering"
 
 
-def run_scopes(agents: Iterable[str]) -> list[Scope]:
+@lru_cache(maxsize=64)
+def run_scopes(agents: tuple[str, ...]) -> tuple[Scope, ...]:
     """The scopes that a run registers; what is in them never decays.
 
     That of steering is the principal's, who makes it with the first mark.
     """
-    names, sealed = list(agents), (CODE, GENERATIONS, VIOLATIONS)
-    sealed += tuple(f"{scope}/{name}" for scope in sealed for name in names)
-    opened = (STRATEGIES, *(f"{STRATEGIES}/{name}" for name in names), NEEDS)
-    return [
+    sealed = (CODE, GENERATIONS, VIOLATIONS)
+    sealed += tuple(f"{scope}/{name}" for scope in sealed for name in agents)
+    opened = (STRATEGIES, *(f"{STRATEGIES}/{name}" for name in agents), NEEDS)
+    return tuple(
         _scope(name, visibility)
         for visibility, scopes in (
             (ScopeVisibility.CLASSIFIED, sealed),
             (ScopeVisibility.OPEN, opened),
         )
         for name in scopes
-    ]
+    )
 
 
 def steering_scope() -> Scope:

@@ -130,6 +130,8 @@ def words(value: object, field: str) -> tuple[str, ...]:
     Raises:
         ValueError: It is a single string, or holds something that is not a string.
     """
+    if value == ():
+        return ()
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise ValueError(f"{field}={value!r} must be a list of strings")
     items = tuple(cast("Iterable[object]", value))

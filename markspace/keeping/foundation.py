@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from hashlib import sha256
 from logging import getLogger
 from threading import Lock
@@ -53,6 +54,7 @@ class Foundation:
         self._hooks_lock = Lock()
         self.has_rate_limits = False
         self._scopes: dict[str, Scope] = {}
+        self._stored_scopes: dict[str, bytes] = {}
         self.permits: dict[tuple[Identity, str, MarkType], Permit] = {}
         self._load_scopes()
 
@@ -66,7 +68,9 @@ class Foundation:
         """
         if not isinstance(scope, Scope):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ValidationError(f"{scope!r} is not a scope; pass Scope(name=...)")
-        if self._scopes.get(scope.name) != scope and not self.store.read_only:
+        if self._scopes.get(scope.name) == scope:
+            return
+        if not self.store.read_only:
             body = msgspec.msgpack.encode(scope)
             with self.store.transaction() as tx:
                 if tx.scopes().get(scope.name) != body:
@@ -78,7 +82,9 @@ class Foundation:
     def _load_scopes(self) -> None:
         with self.store.snapshot() as reader:
             stored = reader.scopes()
-        self._use_scopes({name: opened_scope(name, body) for name, body in stored.items()})
+        if stored != self._stored_scopes:
+            self._use_scopes({name: opened_scope(name, body) for name, body in stored.items()})
+            self._stored_scopes = stored
 
     def _use_scopes(self, scopes: dict[str, Scope]) -> None:
         self._scopes = scopes
@@ -177,6 +183,7 @@ class Foundation:
         return None if reader is None else self.enrolment.author(reader).agent
 
 
+@lru_cache(maxsize=4096)
 def opened_scope(name: str, body: bytes) -> Scope:
     """Return a stored scope; StoreCorrupt if the bytes are none."""
     try:
