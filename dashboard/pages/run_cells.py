@@ -66,9 +66,9 @@ def cells_of(run: FollowedRun, present: Present, run_id: str, links: Links) -> d
         "refused": Cell(str(run.refusals.total)),
     }
     adopted = Counter(arrow.agent for arrow in run.arrows.known)
+    members = dict(zip(present.config.agents, present.config.together.members, strict=True))
     for at, (name, columns) in enumerate(present.columns.items()):
-        planned = present.config.member(name).generations
-        agent = agent_cells(name, columns, planned, run_id, links)
+        agent = agent_cells(name, columns, members[name].generations, run_id, links)
         total = money.state.of(name)
         refused = run.refusals.counts.get(name)
         agent |= {

@@ -11,6 +11,7 @@ from dashboard.results.tree import RunPlace
 from runs.archives import is_long
 from runs.finding import read_scored_folder
 from runs.folders import read_run
+from runs.following.tail import file_stamp
 from runs.records import Run
 from runs.spaces.sought import read_outline
 
@@ -125,7 +126,6 @@ def stamp_of(folder: Path) -> tuple[object, ...]:
 
 def _stat(path: Path) -> tuple[int, int, int] | None:
     try:
-        status = path.lstat()
+        return file_stamp(path.lstat())
     except OSError:
         return None
-    return status.st_ino, status.st_size, status.st_mtime_ns

@@ -107,6 +107,8 @@ def group(
 
 def printable(text: str) -> str:
     """Escape what a terminal or UTF-8 cannot carry."""
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 

@@ -43,6 +43,9 @@ class LineTail:
         self.is_behind = False
         self._path = path
         self._inode: int = 0
+        self._at_end: tuple[int, int, int] | None = (
+            None  # how the file was when it had been read to its end
+        )
         self._read_bytes = 0
 
     @property
@@ -95,6 +98,8 @@ class LineTail:
         if self._path.parent.is_symlink():
             raise OSError(f"{self._path.parent.name} is a link, and links are not followed")
         try:
+            if file_stamp(self._path.lstat()) == self._at_end:
+                return
             file = open_regular(self._path)
         except FileNotFoundError:
             return
@@ -117,5 +122,11 @@ class LineTail:
                 if end:
                     yield text[:end]
                 if not self.is_behind:
-                    return
+                    break
                 file.seek(self._read_bytes)
+            self._at_end = file_stamp(status)
+
+
+def file_stamp(status: os.stat_result) -> tuple[int, int, int]:
+    """Return what changes whenever a file does: which one it is, its size and its time."""
+    return status.st_ino, status.st_size, status.st_mtime_ns
