@@ -43,9 +43,7 @@ class LineTail:
         self.is_behind = False
         self._path = path
         self._inode: int = 0
-        self._at_end: tuple[int, int, int] | None = (
-            None  # how the file was when it had been read to its end
-        )
+        self._at_end: tuple[int, int, int] | None = None  # as it was when it was read whole
         self._read_bytes = 0
 
     @property
