@@ -37,6 +37,10 @@ IMO = ("--domain", "imo_grading")
         ([*MODELS, *REPO, "--generations", "0"], ["0", "at least 1"]),
         ([*MODELS, *REPO, "--eval-workers", "65"], ["--eval-workers", "65 is more than 64"]),
         ([*MODELS, *REPO, "--eval-repeats", "1001"], ["--eval-repeats", "is more than 1,000"]),
+        (
+            [*MODELS, *REPO, "--cache", "--cache-max-gb", "1e305"],
+            ["--cache-max-gb", "is more than 1,000,000,000"],
+        ),
         ([*MODELS, *REPO, "--initial", "/nowhere"], ["--initial", "/nowhere"]),
         ([*MODELS, *REPO, "--sandbox", "jail"], ["jail", "bubblewrap"]),
     ],

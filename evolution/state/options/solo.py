@@ -21,6 +21,7 @@ History = Literal["archive", "parent"]
 Diagnosis = Literal["", "agent", "task_agent"]
 Optimise = Literal["agent", "ensemble", "both"]
 SOLO_SCOPE: Final = EditScope(allow=("**",), deny=("evals/", "principal/", "strategies/", "task/"))
+MOST_MEMBERS: Final = 1_000  # of an ensemble
 _NEVER: Final = 1e-15  # a chance that no expectation shows
 _FOLDER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
@@ -59,17 +60,17 @@ class Annealing(msgspec.Struct, frozen=True, kw_only=True):
 
     def expected(self, generations: int) -> float:
         """Expected number of tournaments in so many generations."""
-        chances = [1.0]  # that there were so many tournaments so far
+        fewest, chances = 0, [1.0]  # of `fewest` tournaments so far, of one more, and so on
         for _ in range(generations):
-            after = [0.0] * (len(chances) + 1)
-            for count, chance in enumerate(chances):
-                held = chance * self.probability(count)
-                after[count] += chance - held
-                after[count + 1] += held
-            while after[-1] < _NEVER:
-                after.pop()
-            chances = after
-        return sum(count * chance for count, chance in enumerate(chances))
+            held = [chance * self.probability(fewest + at) for at, chance in enumerate(chances)]
+            grown = zip((*chances, 0.0), (*held, 0.0), (0.0, *held), strict=True)
+            chances = [chance - left + come for chance, left, come in grown]
+            while chances[-1] < _NEVER:
+                chances.pop()
+            while chances[0] < _NEVER:
+                del chances[0]
+                fewest += 1
+        return sum((fewest + at) * chance for at, chance in enumerate(chances))
 
 
 class SoloTerms(msgspec.Struct, frozen=True, kw_only=True):
@@ -170,9 +171,9 @@ class SoloTerms(msgspec.Struct, frozen=True, kw_only=True):
         int,
         _evaluated(
             "--ensemble-size",
-            "with --optimise ensemble or both: most members, at least 2",
+            f"with --optimise ensemble or both: most members, 2 to {MOST_MEMBERS:,}",
             metavar="K",
-            parse=positive,
+            parse=partial(positive, most=MOST_MEMBERS),
             default=None,
             default_text="5",
         ),
@@ -186,5 +187,7 @@ class SoloTerms(msgspec.Struct, frozen=True, kw_only=True):
                     f"{name!r} cannot name a results folder; name {what} in letters, digits, '.', "
                     "'_' and '-'"
                 )
-        if self.ensemble_size < 2:
-            raise ValueError(f"an ensemble of {self.ensemble_size} is none; it has at least 2")
+        if not 2 <= self.ensemble_size <= MOST_MEMBERS:
+            raise ValueError(
+                f"an ensemble of {self.ensemble_size} is none; it has 2 to {MOST_MEMBERS:,}"
+            )

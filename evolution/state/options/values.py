@@ -9,6 +9,7 @@ from typing import Final
 MOST_RUNS: Final = 1_000
 MOST_WORKERS: Final = 64  # sandboxes at a time, of a machine that has other work
 MOST_REPEATS: Final = 1_000
+MOST_REAL: Final = 1e9  # of what can be multiplied, and still be written down
 MOST_COUNTED: Final = 999_999_999  # what the name of a generation's folder has room for
 LARGEST_SEED: Final = 10**18 - 1  # what reports find: runs/folders.py
 HEAD_DIGITS: Final = 64
@@ -95,11 +96,13 @@ def minutes(text: str) -> float:
     return number
 
 
-def above_zero(text: str) -> float:
-    """Parse a number above 0."""
+def above_zero(text: str, most: float = MOST_REAL) -> float:
+    """Parse a number above 0, and at most what `most` says."""
     number = _number(text) or 0.0
     if not 0 < number < float("inf"):
         raise ArgumentTypeError(f"{text!r} is no number above 0")
+    if number > most:
+        raise ArgumentTypeError(f"{text} is more than {most:,.0f}")
     return number
 
 

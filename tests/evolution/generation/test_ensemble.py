@@ -58,9 +58,10 @@ def test_a_domain_of_numbers_says_itself_what_answers_come_to() -> None:
     assert combined(Averaged(""), [{"1": "1"}, {"1": "4"}]) == {"1": "2.5"}
 
 
-def test_an_ensemble_of_one_is_refused() -> None:
-    with pytest.raises(ValueError, match="at least 2"):
-        SoloTerms(experiment="e", arm="a", ensemble_size=1)
+@pytest.mark.parametrize("size", [1, 1_001])
+def test_an_ensemble_of_one_or_of_too_many_is_refused(size: int) -> None:
+    with pytest.raises(ValueError, match="2 to 1,000"):
+        SoloTerms(experiment="e", arm="a", ensemble_size=size)
 
 
 @pytest.fixture
