@@ -5,9 +5,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from domains.registry import load
 from evolution.audit.audit import promised_head
 from evolution.launch.forecast import together
+from evolution.launch.trust import load_domain
 from evolution.launch.validation_seen import ValidationSeen, seen_on_record
 from evolution.state.config import read_record_of
 from evolution.state.folder import RunFolder
@@ -42,8 +42,7 @@ def options_kind(run: Path) -> type[LaunchOptions]:
 
 def detach(args: argparse.Namespace, runs: Sequence[LaunchOptions]) -> int:
     """Play runs of a command line in the background, and return when they have begun."""
-    domains = (load(run.domain, data=run.data, run_seed=run.seed) for run in runs)
-    return detached(args, [run.folder(domain) for run, domain in zip(runs, domains, strict=True)])
+    return detached(args, [run.folder(load_domain(run)) for run in runs])
 
 
 def launch(options: LaunchOptions, *, as_json: bool, events: bool = False) -> int:

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 
 from domains.base import Domain
-from domains.registry import load
 from evolution.errors import RunUsageError
+from evolution.launch.trust import load_domain
 from evolution.state.config import RunConfig, read_record, read_record_of
 from evolution.state.folder import RunFolder
 from evolution.state.options.launch import AnyOptions
@@ -71,7 +71,7 @@ def with_existing_budgets(options: AnyOptions, domain: Domain | None = None) -> 
         DomainError: The domain or its data cannot be used.
         RunUsageError: The folder holds something that is no run of this version.
     """
-    domain = domain or load(options.domain, data=options.data, run_seed=options.seed)
+    domain = domain or load_domain(options)
     record = RunFolder(options.folder(domain)).record
     if not record.is_file():
         return options

@@ -8,7 +8,6 @@ from agents.spending.prices import PriceTable
 from agents.tracing.cache import ReplyCache
 from agents.workspace.seed_code import runtime_files
 from domains.base import Domain, leaf_of
-from domains.registry import load
 from domains.shapes.renewable import Renewable
 from domains.three_files.domain import brings_code
 from evolution.errors import RunUsageError
@@ -22,6 +21,7 @@ from evolution.launch.start import code_sha256, kept_start, seed_code, starting_
 from evolution.launch.trust import (
     addresses,
     admit,
+    load_domain,
     refuse_its_domain,
     refuse_unconfined,
     without_keys,
@@ -98,9 +98,7 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
     run_models = resolve_models(
         options.models, options.eval_model, patience, keys_to, options.judge
     )
-    domain = sampled(
-        load(options.domain, data=options.data, run_seed=options.seed), options.eval_samples
-    )
+    domain = sampled(load_domain(options), options.eval_samples)
     _check_judge(options, domain)
     _check_rotation(options, domain)
     _check_ensemble(options, domain)

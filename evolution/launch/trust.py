@@ -10,6 +10,8 @@ from typing import Final
 from agents.lookup.resolve import is_named
 from agents.models.names import split_name
 from agents.spending.budget import SpendingLimits
+from domains.base import Domain
+from domains.registry import load
 from evolution.errors import ForeignRun, RunUsageError
 from evolution.state.config import read_record_of
 from evolution.state.folder import RunFolder
@@ -58,6 +60,22 @@ def refuse_its_domain(run: Path) -> None:
             "unconfined, and the run was not begun by you here; if you trust that file, give the "
             f"command that plays the run, with --domain {printable(config.domain)} and --trust"
         )
+
+
+def load_domain(options: LaunchOptions) -> Domain:
+    """Load the domain that options name.
+
+    Raises:
+        RunUsageError: It is Python in a file, on the word of a fleet's file that is not trusted.
+        DomainError: The domain or its data cannot be used.
+    """
+    is_word_of_file = options.kind == "fleet" and options.run is None and not options.trust
+    if is_word_of_file and ".py:" in options.domain:
+        raise RunUsageError(
+            f"the domain of the fleet is Python in a file, {printable(options.domain)}, which "
+            "runs unconfined; if you trust that file, and the fleet's, add --trust"
+        )
+    return load(options.domain, data=options.data, run_seed=options.seed)
 
 
 def admit_code(run: Path, *, trust: bool) -> None:

@@ -172,6 +172,22 @@ def test_a_fleets_file_gets_no_key_for_its_address_unless_the_command_names_it(
     assert f"Bearer {KEY}" in keys(server)
 
 
+def test_a_fleets_file_imports_no_python_unless_it_is_trusted(tmp_path: Path) -> None:
+    (tmp_path / "task.py").write_text(
+        "from pathlib import Path\nPath(__file__).with_name('ran').touch()\n"
+    )
+    file = tmp_path / "fleet.toml"
+    agents = '[[agents]]\nmodel = "offline/tinker"\n' * 2
+    domain = f"{tmp_path / 'task.py'}:Task"
+    file.write_text(f'name = "own"\ndomain = "{domain}"\ngenerations = 1\n{agents}')
+    command = ("fleet", "--config", file, "--results", tmp_path / "r")
+    for more in ((), ("--dry-run",), ("--detach",), ("--seeds", "1..2")):
+        assert f"{domain}, which runs unconfined" in failed(hyperspace(*command, *more), 2)
+    assert not (tmp_path / "ran").exists()
+    failed(hyperspace(*command, "--dry-run", "--trust"), 2)  # it has no Task
+    assert (tmp_path / "ran").exists()
+
+
 def test_code_in_a_folder_is_read_without_following_links(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("x = 1\n")
     (tmp_path / "code").mkdir()
