@@ -26,7 +26,7 @@ from evolution.state.opening import RunSpace
 from evolution.state.ownership import SIGNATURE, signed
 from evolution.state.replacements import FileChange, Replacement
 from guards.scope.edit_scope import is_plain
-from guards.scope.regular_files import Unreadable, decode_json, read_whole
+from guards.scope.regular_files import MOST_LIST_BYTES, Unreadable, decode_json, read_whole
 
 EXPORT_FORMAT = 1
 SPACE = "space.db"
@@ -100,7 +100,7 @@ class Rewritten(NamedTuple):
 def own_export(run: Path) -> Contents | None:
     """Return what an unpacked export holds, if this user signed it and it was not changed."""
     try:
-        contents = decode_json(read_whole(run / EXPORT), Contents)
+        contents = decode_json(read_whole(run / EXPORT, MOST_LIST_BYTES), Contents)
     except (Unreadable, msgspec.MsgspecError):  # no export, or one of another version
         return None
     is_own = contents.signature and hmac.compare_digest(

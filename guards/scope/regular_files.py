@@ -17,6 +17,7 @@ LFS_POINTER: Final = b"version https://git-lfs.github.com/spec/v1"
 MOST_BYTES: Final = 16_000_000
 MOST_ENTRIES: Final = 5_000_000  # of a tree: ten thousand generations have some hundred thousand
 DEEPEST: Final = 64
+MOST_LIST_BYTES: Final = 1 << 27  # of export.json, which lists every file of a run
 _LARGEST: Final = {".json": MOST_BYTES, ".db": 1 << 36, ".db-wal": 1 << 36}
 _LARGEST_ELSE: Final = 1 << 28
 _FLAGS: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -165,7 +166,10 @@ def _problem(entry: os.DirEntry[str], *, alone: bool) -> str:
     status = entry.stat(follow_symlinks=False)
     if not stat.S_ISREG(status.st_mode):
         return "is neither a file nor a folder"
-    largest = _LARGEST.get(os.path.splitext(entry.name)[1], _LARGEST_ELSE)  # noqa: PTH122  no Path for each of many
+    suffix = os.path.splitext(entry.name)[1]  # noqa: PTH122  no Path for each of many
+    largest = _LARGEST.get(suffix, _LARGEST_ELSE)
+    if entry.name == "export.json":
+        largest = MOST_LIST_BYTES
     if status.st_size > largest:
         return f"has {status.st_size} bytes, and at most {largest} are allowed there"
     if alone and status.st_nlink > 1:

@@ -3,10 +3,13 @@
 import hashlib
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from evolution.export.packing import Contents, Packed, changed_since
-from guards.scope.regular_files import MOST_BYTES
+from evolution.export.packing import Contents, Packed, changed_since, own_export
+from evolution.state.folder import EXPORT
+from evolution.state.ownership import sign
+from guards.scope.regular_files import MOST_BYTES, check_tree
 
 LARGE = b"x" * (MOST_BYTES + 1)
 
@@ -23,8 +26,18 @@ def listed(tmp_path: Path) -> Contents:
 
 
 def contents(files: tuple[Packed, ...]) -> Contents:
-    unsaid = {name: "" for name in Contents.__struct_fields__ if name != "files"}
-    return Contents(**unsaid, files=files)  # type: ignore[arg-type]
+    return Contents(
+        format=1,
+        run="domain/pair/seed1",
+        digest="",
+        finished=True,
+        audit_head="",
+        audit_entries=0,
+        audit_problem="",
+        redacted=False,
+        files=files,
+        left_out=(),
+    )
 
 
 def test_a_large_file_that_is_as_it_was_is_not_blamed(listed: Contents, tmp_path: Path) -> None:
@@ -38,3 +51,18 @@ def test_what_was_changed_or_lost_is_named_but_for_the_space(
     (tmp_path / "b.json").unlink()
     (tmp_path / "space.db").write_bytes(b"other")
     assert changed_since(tmp_path, listed) == ["a/llm_calls.jsonl", "b.json"]
+
+
+def test_the_list_of_a_long_run_is_known_again_for_ones_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    sign(tmp_path / "begun", b"{}")  # makes the secret
+    many = tuple(Packed(f"ann/gen_{at}/repo/a.py", at, "0" * 64) for at in range(150_000))
+    signed = contents(many).signed()
+    (tmp_path / EXPORT).write_bytes(msgspec.json.encode(signed))
+    assert (tmp_path / EXPORT).stat().st_size > MOST_BYTES
+    check_tree(tmp_path)
+    assert own_export(tmp_path) == signed
+    (tmp_path / EXPORT).write_bytes(msgspec.json.encode(contents(many)))
+    assert own_export(tmp_path) is None
