@@ -225,8 +225,11 @@ class SpendingState:
 
     def of(self, agent: str) -> SpendingTotal:
         """Sums of one agent; zeros for one that has asked nothing."""
-        result = SpendingTotal()
+        return self.by_agent().get(agent) or SpendingTotal()
+
+    def by_agent(self) -> dict[str, SpendingTotal]:
+        """Sums of each agent that has asked something."""
+        sums: dict[str, SpendingTotal] = {}
         for (name, _), total in self.by.items():
-            if name == agent:
-                result.merge(total)
-        return result
+            sums.setdefault(name, SpendingTotal()).merge(total)
+        return sums

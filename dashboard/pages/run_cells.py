@@ -65,11 +65,12 @@ def cells_of(run: FollowedRun, present: Present, run_id: str, links: Links) -> d
         "adoptions": Cell(run.arrows.problem or adoptions),
         "refused": Cell(str(run.refusals.total)),
     }
+    totals = money.state.by_agent()
     adopted = Counter(arrow.agent for arrow in run.arrows.known)
     members = dict(zip(present.config.agents, present.config.together.members, strict=True))
     for at, (name, columns) in enumerate(present.columns.items()):
         agent = agent_cells(name, columns, members[name].generations, run_id, links)
-        total = money.state.of(name)
+        total = totals.get(name) or SpendingTotal()
         refused = run.refusals.counts.get(name)
         agent |= {
             "adopted": Cell(str(adopted[name])),

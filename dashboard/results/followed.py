@@ -137,7 +137,7 @@ class FollowedRun:
         record = read_record_of(self.folder.root)
         config = record.configuration
         with reading(self.folder, config) as marks:
-            overview = self._overview.read(marks)
+            overview = self._overview.read(marks, record)
             scores = self._overview.seen
             if scores is None or overview.state == "damaged":
                 raise RunDamaged(overview.why)

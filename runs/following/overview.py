@@ -12,7 +12,7 @@ from typing import Final, Literal, NamedTuple
 import msgspec
 
 from evolution.errors import RunDamaged, RunUsageError
-from evolution.state.config import RunConfig, read_record
+from evolution.state.config import RunConfig, RunRecord, read_record
 from evolution.state.folder import RunFolder, require_space
 from evolution.state.lease import holder_of
 from evolution.state.marks import RunMarks
@@ -124,23 +124,23 @@ class OverviewReader:
         self.money = RunMoney(self._folder)
         self.refusals = RunRefusals(self._folder)
 
-    def read(self, marks: RunMarks | None = None) -> RunOverview:
+    def read(self, marks: RunMarks | None = None, record: RunRecord | None = None) -> RunOverview:
         """Return the run as it is now; what cannot be read is told by its state.
 
         Args:
             marks: Of the run, where its space is open; else it is opened if need be.
+            record: Of the run, where it was read just now.
         """
         with self._lock:
             try:
                 if not is_ours(self._folder):
                     return _overview_of(read_run(self._folder.root))
-                return self._ours(marks)
+                return self._ours(record or read_record(self._folder.record), marks)
             except (RunUsageError, RunDamaged, StoreError, OSError, ValueError) as error:
                 why = str(error).replace(f"{self._folder.root}/", "")
                 return RunOverview(state="damaged", why=printable(why, 400))
 
-    def _ours(self, marks: RunMarks | None) -> RunOverview:
-        record = read_record(self._folder.record)
+    def _ours(self, record: RunRecord, marks: RunMarks | None) -> RunOverview:
         config = record.configuration
         require_space(self._folder)
         if self.scores is None or config != self._config:

@@ -41,7 +41,7 @@ class LineTail:
         self.lines = 0
         self.was_replaced = False
         self.is_behind = False
-        self._path = path
+        self._path, self._folder = path, path.parent
         self._inode: int = 0
         self._at_end: tuple[int, int, int] | None = None  # as it was when it was read whole
         self._read_bytes = 0
@@ -93,8 +93,8 @@ class LineTail:
     def _pieces(self) -> Iterator[bytes]:
         """Return what was added, cut between lines."""
         self.was_replaced = self.is_behind = False
-        if self._path.parent.is_symlink():
-            raise OSError(f"{self._path.parent.name} is a link, and links are not followed")
+        if self._folder.is_symlink():
+            raise OSError(f"{self._folder.name} is a link, and links are not followed")
         try:
             if file_stamp(self._path.lstat()) == self._at_end:
                 return
