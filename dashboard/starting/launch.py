@@ -22,7 +22,6 @@ from dashboard.starting.request import RunRequest
 from domains.base import DomainError
 from domains.registry import load
 from evolution.launch.forecast import Forecast
-from evolution.state.options.launch import agent_names
 from runs.spaces.listing import printable
 
 BEGIN_S: Final = 300.0  # in which a run has begun
@@ -91,15 +90,9 @@ def _words(request: RunRequest, results: Path, config: Path) -> tuple[str, ...]:
     """
     own = {
         "pair": ("--models", *request.models, f"--domain={request.domain}"),
-        "solo": (
-            f"--model={request.models[0]}",
-            f"--domain={request.domain}",
-            f"--experiment={request.experiment}",
-            "--no-controls",
-        ),
+        "solo": (f"--model={request.models[0]}", f"--domain={request.domain}", "--no-controls"),
         "fleet": (f"--config={config}",),
     }
-    options = [word for word in request.option_words() if not word.startswith("--experiment=")]
     limit = () if request.max_usd is None else (f"--max-usd={request.max_usd!r}",)
     return (
         request.command,
@@ -107,7 +100,7 @@ def _words(request: RunRequest, results: Path, config: Path) -> tuple[str, ...]:
         f"--generations={request.generations}",
         f"--seed={request.seed}",
         *limit,
-        *options,
+        *request.option_words(),
         "--sandbox=auto",
         f"--results={results}",
     )
@@ -127,10 +120,9 @@ def _require_no_link(request: RunRequest, results: Path) -> None:
         domain = load(request.domain, run_seed=request.seed)
     except DomainError as error:
         raise NotDone(str(error)) from error
-    is_pair = request.command == "pair"
-    name = "_vs_".join(agent_names(request.models)) if is_pair else request.run_name
     task = results / domain.name
-    for path in (task, task / name, *_below(task / name, _DEEPEST)):
+    run = task / request.run_name
+    for path in (task, run, *_below(run, _DEEPEST)):
         if path.is_symlink():
             raise NotDone(f"{path} is a link, and runs are not put behind links; remove it")
 

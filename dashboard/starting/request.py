@@ -14,6 +14,7 @@ import msgspec
 from dashboard.errors import NotDone
 from dashboard.starting.models import require_allowed
 from domains.registry import CONFIG, entries
+from evolution.state.options.launch import agent_names
 from evolution.state.options.option import Declared, declared
 from evolution.state.options.solo import Annealing
 from replication.options import SoloOptions
@@ -83,7 +84,8 @@ class RunRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             takes = counted(least, "model") if least == most else f"{least} to {most} models"
             raise NotDone(f"a {self.command} has {takes}; {len(self.models)} were named")
         _check_domain(self.domain)
-        for what, name in (("name", self.name), ("--experiment", self.experiment)):
+        experiment = self.run_name if self.command == "solo" else self.name
+        for what, name in (("name", self.name), ("--experiment", experiment)):
             if not _NAME.fullmatch(name):
                 raise NotDone(f"{what}: {_shown(name)} is no name of a folder")
         judges = [self.options[name] for name in ("eval-model", "judge") if name in self.options]
@@ -92,15 +94,15 @@ class RunRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         _ = self.option_words()
 
     @property
-    def experiment(self) -> str:
-        """The label of a solo run's folder: its domain's name, unless an option says another."""
-        plain = self.domain.partition("?")[0]
-        return str(self.options.get("experiment", plain)) if self.command == "solo" else plain
-
-    @property
     def run_name(self) -> str:
-        """What the page names in the results tree where it is not made of the models."""
-        return self.experiment if self.command == "solo" else self.name
+        """The folder below the domain's, as the command line names it; a pair's has its agents."""
+        match self.command:
+            case "pair":
+                return "_vs_".join(agent_names(self.models))
+            case "solo":  # the domain's name, unless an option says another
+                return str(self.options.get("experiment", self.domain.partition("?")[0]))
+            case "fleet":
+                return self.name
 
     def option_words(self) -> tuple[str, ...]:
         """Return the further options as words of a command line.

@@ -62,6 +62,12 @@ def test_a_started_pair_plays_to_the_digest_of_the_command_line(
     assert json.loads(done.stdout)["digest"] == digest
 
 
+def test_a_pair_plays_on_several_domains_at_once(client: Client) -> None:
+    both = PAIR | {"domain": "repo_quality+panel"}
+    answer = client.change("/api/run/forecast", both, "forecast-2")
+    assert answer.status == 200, answer.text
+
+
 def test_what_is_started_again_under_another_key_is_the_same_run(client: Client) -> None:
     first = client.change("/api/run", PAIR, "start-key-1").json()
     second = client.change("/api/run", PAIR, "start-key-2")
@@ -83,6 +89,11 @@ def test_a_solo_arm_and_a_fleet_are_started_and_the_file_of_a_fleet_is_kept(
     }
     begun = client.change("/api/run", solo, "solo-key-1").json()
     assert begun["name"] == "repo_quality/repo_quality/arm_b_freeze/seed42"
+    assert ended(client, begun["name"])["digest"]
+    solo["options"] = {"experiment": "mine"}
+    begun = client.change("/api/run", solo, "solo-key-2").json()
+    assert begun["name"] == "repo_quality/mine/arm_a_full/seed42"
+    assert shlex.split(begun["command"]).count("--experiment=mine") == 1
     assert ended(client, begun["name"])["digest"]
     fleet = {"command": "fleet", "models": ["offline/tinker"] * 3, "generations": 1, "name": "trio"}
     begun = client.change("/api/run", fleet, "fleet-key-1").json()
