@@ -11,7 +11,7 @@ import re
 import secrets
 import stat
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
@@ -20,6 +20,7 @@ from typing import Final
 import msgspec
 
 from evolution.errors import RunUsageError
+from guards.scope.walk import opened_folder
 from runs.finding import find_runs
 from runs.folders import is_run
 from runs.following.worker import worker_of
@@ -28,7 +29,6 @@ TRASH: Final = ".hyperspace-trash"
 MOST_LISTED: Final = 1_000
 _STAMP: Final = "%Y%m%dT%H%M%S"
 _ENTRY: Final = re.compile(r"\d{8}T\d{6}_[0-9a-f]{8}")
-_DIRECTORY: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 
 
 class TrashedRun(msgspec.Struct, frozen=True):
@@ -68,7 +68,7 @@ def put_away(run: Path, results: Path) -> TrashedRun:
     with _opened(results, parts[:-1]) as source:
         _require_run(run)
         _require_idle(run)
-        with _opened(results, (TRASH, trashed.entry, *parts[:-1]), make=True) as target:
+        with _opened(results, (TRASH, trashed.entry, *parts[:-1]), make=0o700) as target:
             _move(source, target, parts[-1])
             try:
                 _require_idle(trashed.folder(results))  # somebody may have been faster
@@ -99,7 +99,7 @@ def bring_back(entry: str, results: Path) -> Path:
     *above, name = trashed.name.split("/")
     with (
         _opened(results, (TRASH, entry, *above)) as source,
-        _opened(results, above, make=True) as target,
+        _opened(results, above, make=0o777) as target,
     ):
         _move(source, target, name)
     with suppress(OSError):
@@ -174,24 +174,18 @@ def _move(source: int, target: int, name: str) -> None:
 
 
 @contextmanager
-def _opened(base: Path, parts: Sequence[str], *, make: bool = False) -> Generator[int]:
-    """Open a folder below another while the context lasts; no link on the way is followed."""
-    descriptor = os.open(base, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        for part in parts:
-            if make:
-                with suppress(FileExistsError):
-                    os.mkdir(part, 0o700 if part == TRASH else 0o777, dir_fd=descriptor)
-            try:
-                below = os.open(part, _DIRECTORY, dir_fd=descriptor)
-            except OSError as error:
-                if error.errno in (errno.ELOOP, errno.ENOTDIR):
-                    raise RunUsageError(
-                        f"{part} on the way is a link or no folder, and links are not followed"
-                    ) from error
-                raise
-            os.close(descriptor)
-            descriptor = below
-        yield descriptor
-    finally:
-        os.close(descriptor)
+def _opened(results: Path, parts: Sequence[str], make: int | None = None) -> Generator[int]:
+    """Open a folder below the results folder while the context lasts; no link is followed."""
+    with ExitStack() as stack:
+        root = os.open(results, os.O_RDONLY | os.O_DIRECTORY)
+        stack.callback(os.close, root)
+        try:
+            folder = stack.enter_context(opened_folder(root, "/".join(parts), make=make))
+        except OSError as error:
+            if error.errno in (errno.ELOOP, errno.ENOTDIR):
+                raise RunUsageError(
+                    f"{error.filename} on the way is a link or no folder, and links are not "
+                    "followed"
+                ) from error
+            raise
+        yield folder

@@ -7,7 +7,7 @@ number has a bound. Names come back as text in which bytes that are not UTF-8 ar
 import os
 import stat
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Literal
 
@@ -176,26 +176,36 @@ class _Walker:
 
 
 @contextmanager
-def opened_folder(root: int, path: str, flags: int = os.O_NOFOLLOW) -> Generator[int]:
+def opened_folder(
+    root: int, path: str, flags: int = os.O_NOFOLLOW, *, make: int | None = None
+) -> Generator[int]:
     """Open a folder below another one, name by name.
 
     Args:
         root: Descriptor of the folder above; stays open.
         path: Relative path; empty for the folder itself.
         flags: Besides those of every folder: `O_NOFOLLOW`, `O_PATH`.
+        make: Permissions of folders that are made where there are none; None makes none.
 
     Raises:
         OSError: A name on the way is no folder that may be opened.
     """
     flags |= os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
     first, *names = path.split("/")
-    folder = os.open(first or ".", flags, dir_fd=root)
+    folder = _open_below(root, first or ".", flags, make)
     try:
         for name in names:
             # Name by name: a path as a whole could pass through a link.
-            inner = os.open(name, flags, dir_fd=folder)
+            inner = _open_below(folder, name, flags, make)
             os.close(folder)
             folder = inner
         yield folder
     finally:
         os.close(folder)
+
+
+def _open_below(above: int, name: str, flags: int, make: int | None) -> int:
+    if make is not None:
+        with suppress(FileExistsError):
+            os.mkdir(name, make, dir_fd=above)
+    return os.open(name, flags, dir_fd=above)
