@@ -15,36 +15,18 @@ from evolution.files import (
     write_synced,
     write_tree,
 )
-from evolution.state.config import FORMAT, RunConfig, RunRecord, write_record
+from evolution.state.config import RunConfig, write_record
 from evolution.state.folder import RunFolder
 from evolution.state.manifest import Closing, Manifest, Violation
 from evolution.state.marks import RunMarks
-from evolution.state.opening import RunSpace
+from evolution.state.opening import RunSpace, new_record
 from evolution.state.options.fleet import FleetTerms, Member
 from evolution.state.scopes import STRATEGIES
 from markspace import Agent, Guard, Observation
+from tests.support.runs import begun
 from tests.support.runs.manifests import manifest
 
-CONFIG = RunConfig(
-    kind="pair",
-    domain="d",
-    data_sha256="",
-    models=("m", "m"),
-    agents=("a", "b"),
-    eval_model=None,
-    generations=1,
-    seed=1,
-)
-RECORD = RunRecord(
-    format=FORMAT,
-    configuration=CONFIG,
-    sandbox="bubblewrap",
-    data=None,
-    initial=None,
-    command=(),
-    started_utc="",
-    versions={},
-)
+CONFIG = msgspec.structs.replace(begun.CONFIG, agents=("a", "b"))
 CODE = {"task_agent.py": "x = 1\n", "meta_agent.py": "y = 1\n"}
 FROZEN = {"agent/__init__.py": "FROZEN = True\n"}
 BAD = "z = 'bad'\n"
@@ -55,8 +37,7 @@ class Run:
 
     def __init__(self, root: Path, config: RunConfig = CONFIG) -> None:
         self.folder = RunFolder(root)
-        record = msgspec.structs.replace(RECORD, configuration=config)
-        write_record(self.folder.record, record)
+        write_record(self.folder.record, new_record(config, "bubblewrap", ()))
         space = RunSpace(self.folder.space, config)
         self.marks, self.writer = space.marks, space.writer()
 
