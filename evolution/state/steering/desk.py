@@ -10,7 +10,7 @@ from typing import NamedTuple
 from evolution.state.manifest import TEST
 from evolution.state.mark_writer import MarkWriter
 from evolution.state.marks import RunMarks
-from evolution.state.steering.marks import SteeringMarks, WrittenSteering, awaited
+from evolution.state.steering.marks import SteeringMarks, WrittenSteering, asked_in, awaited
 from evolution.state.steering.records import (
     AnswerNeed,
     ForkAgent,
@@ -59,7 +59,7 @@ class SteeringDesk:
     def look(self, agent: str, generation: Place) -> tuple[Steering, ...]:
         """Take what an agent has not taken yet; returns it in the order in which it was written."""
         self.read.refresh()
-        pending = self._pending(agent)
+        pending = self._pending(agent, generation)
         if not pending:
             return ()
         ids = tuple(written.id for written in pending)
@@ -118,7 +118,7 @@ class SteeringDesk:
         taken = self.taken(agent, generation)
         return tuple(each for each in taken if isinstance(each, SayTo | AnswerNeed))
 
-    def _pending(self, agent: str) -> list[WrittenSteering]:
+    def _pending(self, agent: str, generation: Place) -> list[WrittenSteering]:
         done = self._done.setdefault(agent, set())
         pending: list[WrittenSteering] = []
         since = self.read.joined_at(agent)
@@ -127,8 +127,12 @@ class SteeringDesk:
             if written.id in done or not is_due:
                 continue
             wish = written.steering
-            if isinstance(wish, AnswerNeed) and awaited(self._marks, wish) is not None:
-                done.add(written.id)
-                continue
+            if isinstance(wish, AnswerNeed):
+                origin = asked_in(self._marks, wish)
+                if origin is not None and origin.generation == generation:
+                    continue  # a killed attempt goes on, and may be waiting for the answer
+                if awaited(self._marks, wish) is not None:
+                    done.add(written.id)
+                    continue
             pending.append(written)
         return pending

@@ -117,13 +117,16 @@ def all_needs(marks: RunMarks) -> list[Need]:
     return [needs[sequence] for sequence in sorted(needs)]
 
 
+def asked_in(marks: RunMarks, answer: AnswerNeed) -> NeedContext | None:
+    """Return the generation that asked what is answered; None if no mark of a need is there."""
+    need = marks.space.get_mark(UUID(answer.need))
+    return convert(NeedContext, need.context) if isinstance(need, Need) else None
+
+
 def awaited(marks: RunMarks, answer: AnswerNeed) -> NeedContext | None:
     """Return the closed generation that waited for an answer and had it; None if none did."""
-    need = marks.space.get_mark(UUID(answer.need))
-    if not isinstance(need, Need):
-        return None
-    origin = convert(NeedContext, need.context)
-    if not marks.is_closed(origin.agent, origin.generation):
+    origin = asked_in(marks, answer)
+    if origin is None or not marks.is_closed(origin.agent, origin.generation):
         return None
     raised = marks.closing(origin.agent, origin.generation).manifest.needs
     waited = any(n.question == answer.question and n.answer is not None for n in raised)

@@ -143,6 +143,7 @@ def test_a_need_is_one_mark_however_often_it_is_raised_and_its_answer_comes_at_a
     desk = player.desk()
     assert desk.read.answer_to(str(name)) == answer
     assert desk.look("magpie", 2) == ()
+    assert desk.look("tinker", 1) == (), "killed, the generation that asks goes on"
     assert desk.look("tinker", 2) == (answer,)
 
 
