@@ -22,13 +22,17 @@ _QUIET: Final = (
 )
 
 
+def options() -> list[str]:
+    """Return how Chromium is started."""
+    # As root it refuses to start with a sandbox of its own.
+    return [*_QUIET, "--no-sandbox"] if os.getuid() == 0 else list(_QUIET)
+
+
 @contextmanager
 def chromium() -> Generator[Browser]:
     """Start Chromium without a screen while the context lasts."""
-    # As root it refuses to start with a sandbox of its own.
-    options = (*_QUIET, "--no-sandbox") if os.getuid() == 0 else _QUIET
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(options))
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=options())
         try:
             yield browser
         finally:
