@@ -59,7 +59,7 @@ def panel_svg(panel: Panel, bands: Sequence[PlotBand] = (), *, tall_px: int = TA
     ys = [y for curve in panel.curves for y in curve.ys]
     ys += [y for band in bands for y in (*band.lows, *band.highs)]
     bottom = tall_px - _AXIS
-    y = scale_of(ys, bottom, _TOP, room=0.05)
+    y = scale_of(ys, bottom, _TOP, room=0.05, are_scores=True)
     if panel.y_range is not None:
         y = AxisScale(*panel.y_range, bottom, _TOP)
     area = PlotArea(scale_of(xs, _LEFT, WIDE_PX - _RIGHT, room=0.01), y)
@@ -83,7 +83,7 @@ def estimates_svg(estimates: Sequence[Estimate], x: str) -> Markup:
     longest = max((len(shortened(each.label, 28)) for each in estimates), default=0)
     left = 16 + _LETTER_PX * longest
     values = [v for each in estimates for v in (*each.values, each.value, each.low, each.high)]
-    scale = scale_of(values, left, WIDE_PX - _RIGHT, room=0.04)
+    scale = scale_of(values, left, WIDE_PX - _RIGHT, room=0.04, are_scores=True)
     area = PlotArea(scale, AxisScale(0.0, 1.0, tall_px - _AXIS, _TOP))
     parts = [*_horizontal(area, x, tall_px)]
     for at, each in enumerate(estimates):

@@ -31,7 +31,7 @@ def scores_svg(metrics: Metrics, run: Address) -> Markup:
     last = max(metrics.last, metrics.first + 1)
     plot = PlotArea(
         AxisScale(metrics.first, last, LEFT, WIDE - RIGHT),
-        scale_of(values, TALL - BOTTOM, TOP, room=0.06),
+        scale_of(values, TALL - BOTTOM, TOP, room=0.06, are_scores=True),
     )
     parts = list(_axes(plot))
     for at, agent in enumerate(metrics.agents):

@@ -9,6 +9,7 @@ import msgspec
 from reporting.page import Markup, escaped
 
 MOST_ROWS: Final = 5_000  # of the numbers of one plot
+ALIKE: Final = 0.05  # around scores that are all equal; `plots.js` has it too
 _ROUND: Final = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 
@@ -73,16 +74,33 @@ def pieces(xs: Sequence[float], ys: Sequence[float | None]) -> Iterator[list[tup
 
 
 def scale_of(
-    values: Iterable[float | None], start_px: float, end_px: float, *, room: float = 0.0
+    values: Iterable[float | None],
+    start_px: float,
+    end_px: float,
+    *,
+    room: float = 0.0,
+    are_scores: bool = False,
 ) -> AxisScale:
-    """Return a scale that holds values, with room beyond them as a share of their range."""
+    """Return a scale that holds values.
+
+    Args:
+        values: Those that are finite count.
+        start_px: Where the lowest lies.
+        end_px: Where the highest lies.
+        room: Beyond them, as a share of their range.
+        are_scores: Whether an axis does not leave 0 to 1 where no value does.
+    """
     finite = [value for value in values if value is not None and math.isfinite(value)]
     low, high = min(finite, default=0.0), max(finite, default=1.0)
     least = 1e-9 * max(1.0, abs(low), abs(high))  # below that they are equal, as ticks are written
+    is_within = are_scores and low >= 0 and high <= 1
     if high - low < least:
-        low, high = low - max(0.5, least), high + max(0.5, least)
-    beyond = room * (high - low)
-    return AxisScale(low - beyond, high + beyond, start_px, end_px)
+        around = ALIKE if is_within else max(0.5, least)
+        low, high = low - around, high + around
+    low, high = low - room * (high - low), high + room * (high - low)
+    if is_within:
+        low, high = max(0.0, low), min(1.0, high)
+    return AxisScale(low, high, start_px, end_px)
 
 
 def tick_text(value: float) -> str:

@@ -42,6 +42,15 @@ function target(href, label, look, ...shapes) {
   return shape("a", { href, draggable: false, ...look }, ...shapes, title);
 }
 
+/** The range of an axis of scores, as `scale_of` on the server has it.
+ *  @param {any} _ @param {?number} low @param {?number} high */
+function scoreRange(_, low, high) {
+  if (low === null || high === null) return [0, 1];
+  const [isWithin, areEqual] = [low >= 0 && high <= 1, high - low < 1e-9];
+  const around = areEqual ? (isWithin ? 0.05 : 0.5) : 0.06 * (high - low);
+  return isWithin ? [Math.max(0, low - around), Math.min(1, high + around)] : [low - around, high + around];
+}
+
 class RunPlots {
   /** @param {HTMLElement} figure */
   constructor(figure) {
@@ -120,7 +129,7 @@ class RunPlots {
       padding: [8, 16, isScores ? 0 : 8, 0],
       legend: { show: false },
       cursor: { sync: { key: "run" }, drag: { x: true, y: false }, y: false },
-      scales: { x: { time: false } },
+      scales: { x: { time: false }, y: isScores ? { range: scoreRange } : {} },
       series: [{}, ...lines],
       axes: [
         { ...axis, show: isScores, label: "generation", size: 24, labelSize: 18, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000] },

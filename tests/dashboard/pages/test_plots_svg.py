@@ -84,3 +84,19 @@ def test_an_axis_of_generations_has_whole_numbers() -> None:
 def test_estimates_have_a_row_each(count: int) -> None:
     rows = [Estimate(f"arm {at}", 0.5, None, None) for at in range(count)]
     assert len(elements(estimates_svg(rows, "score"), "circle")) == count
+
+
+@pytest.mark.parametrize("value", [0.0, 0.5, 0.9, 1.0])
+def test_an_axis_of_equal_scores_is_narrow_and_stays_within_what_scores_can_be(
+    value: float,
+) -> None:
+    scale = scale_of([value] * 3, 0.0, 100.0, room=0.05, are_scores=True)
+    assert 0.0 <= scale.low <= value <= scale.high <= 1.0
+    assert scale.high - scale.low < 0.2
+    assert len(scale.ticks(6)) >= 2
+
+
+def test_an_axis_of_scores_that_leave_0_to_1_holds_them_all() -> None:
+    scale = scale_of([-3.0, 40.0], 0.0, 100.0, room=0.1, are_scores=True)
+    assert scale.low < -3.0
+    assert scale.high > 40.0
