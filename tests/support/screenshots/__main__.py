@@ -28,8 +28,12 @@ WIDTHS: Final = (1280, 700, 400)
 SCHEMES: Final[tuple[Literal["light", "dark"], ...]] = ("light", "dark")
 TABS: Final = 3
 TALLEST_PX: Final = 4000
-PATIENCE_MS: Final = 60_000
-PLOTTED: Final = "() => !document.querySelector('#plots') || document.querySelector('.uplot')"
+PATIENCE_MS: Final = 180_000  # where others use the processor, too
+# Plots are drawn, and a search has read all runs: until then its page loads itself again.
+SETTLED: Final = (
+    "() => !document.querySelector('#reading-on') "
+    "&& (!document.querySelector('#plots') || document.querySelector('.uplot'))"
+)
 TOO_WIDE: Final = "() => document.documentElement.scrollWidth - innerWidth"
 
 
@@ -53,6 +57,7 @@ async def take(client: Client, pages: Mapping[str, str]) -> None:
 async def _tab(browser: Browser, base: str, entrance: str, waiting: list[tuple[str, str]]) -> None:
     context = await browser.new_context(base_url=base, reduced_motion="reduce")
     page = await context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
     await page.goto(entrance.replace(entrance.partition("?")[0].rstrip("/"), base))
     while waiting:
         name, address = waiting.pop()
@@ -67,7 +72,7 @@ async def _photograph(page: Page, name: str, address: str, width: int) -> None:
         await page.emulate_media(color_scheme=scheme)
         if scheme == SCHEMES[0]:
             await page.goto(address)
-            await page.wait_for_function(PLOTTED, timeout=PATIENCE_MS)
+            await page.wait_for_function(SETTLED)
         tall = await page.evaluate("() => document.documentElement.scrollHeight")
         await page.screenshot(
             path=PICTURES / f"{name}-{width}-{scheme}.png",

@@ -60,7 +60,7 @@ _STILL: Final = {
     "diff": ShownPage("diff", PAIRED, query={"a": "tinker:3", "b": "magpie:5"}),
     "guard": ShownPage("guard", FLEET),
     "run_search": ShownPage("run_search", PAIRED, query={"q": "strategies"}),
-    "search": ShownPage("search", query={"q": "stars"}),
+    "search": ShownPage("search", query={"q": "security"}),
     "steer": ShownPage("steer", STEERED),
     "run-damaged": ShownPage("run", DAMAGED),
     "run-fleet": ShownPage("run", FLEET),
