@@ -14,6 +14,7 @@ from dashboard.pages.svg_scale import (
     numbers_of,
     pieces,
     scale_of,
+    steps,
     tick_text,
 )
 from reporting.figures import GENERATION, Curve, Estimate, Panel, colour
@@ -153,8 +154,8 @@ def _horizontal(area: PlotArea, name: str, tall_px: float) -> Iterator[Markup]:
 
 
 def _band(area: PlotArea, band: PlotBand) -> Markup:
-    above = list(_steps(zip(band.xs, band.highs, strict=True)))
-    below = list(_steps(zip(band.xs, band.lows, strict=True)))
+    above = list(steps(zip(band.xs, band.highs, strict=True)))
+    below = list(steps(zip(band.xs, band.lows, strict=True)))
     points = area.points([*above, *reversed(below)])
     return Markup(f'<polygon points="{points}" fill="{colour(band.series)}" opacity="0.18"/>')
 
@@ -170,7 +171,7 @@ def _curve(area: PlotArea, curve: Curve) -> Iterator[Markup]:
         )
         return
     for piece in pieces(xs, ys):
-        path = area.points(_steps(piece) if curve.kind == "steps" else piece)
+        path = area.points(steps(piece) if curve.kind == "steps" else piece)
         yield Markup(
             f'<polyline points="{path}" fill="none" stroke="{paint}" stroke-width="1.8"'
             f"{_dash(curve.series)}/>"
@@ -188,16 +189,6 @@ def _titles(area: PlotArea, panel: Panel) -> Iterator[Markup]:
             if y is not None:
                 told = f"{curve.label or panel.y}: {y:.4g} at {panel.x} {x:g}"
                 yield _circle(area.x.at(x), area.y.at(y), 6, "transparent", told)
-
-
-def _steps(points: Iterable[tuple[float, float]]) -> Iterator[tuple[float, float]]:
-    """A value holds until the next."""
-    before: float | None = None
-    for x, y in points:
-        if before is not None:
-            yield x, before
-        yield x, y
-        before = y
 
 
 def _legend(named: Sequence[Curve], top_px: float) -> tuple[Markup, int]:

@@ -4,19 +4,20 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from dashboard.pages.svg_scale import AxisScale, PlotArea, pieces, scale_of, tick_text
+from dashboard.pages.svg_scale import AxisScale, PlotArea, pieces, scale_of, steps, tick_text
 from dashboard.reading.curves import Metrics
 from dashboard.results.arrows import AdoptionArrow
 from reporting.lines import score
 from reporting.page import Markup, escaped
 
 WIDE: Final = 1000
-TALL: Final = 320
-LEFT, RIGHT, TOP, BOTTOM = 46, 12, 12, 34
+TALL: Final = 340
+LEFT, RIGHT, TOP, BOTTOM = 46, 12, 32, 34  # arrows between the best bend above them
 MOST_DOTS: Final = 600  # beyond that, points are no places to point at
 SPARK_WIDE, SPARK_TALL = 96, 22
 SERIES: Final = 8  # colours
 BEND: Final = 0.18
+MOST_BENT_PX: Final = 56
 Address = Callable[..., str]
 
 
@@ -36,7 +37,7 @@ def scores_svg(metrics: Metrics, run: Address) -> Markup:
     parts = list(_axes(plot))
     for at, agent in enumerate(metrics.agents):
         best, val = agent.series["best"], agent.series["val"]
-        parts += _lines(plot, metrics.xs, best, f"series-{at % SERIES} best")
+        parts += _lines(plot, metrics.xs, best, f"series-{at % SERIES} best", is_stepped=True)
         parts += _lines(plot, metrics.xs, val, f"series-{at % SERIES} val")
     parts += [_arrow(plot, arrow, metrics, run) for arrow in metrics.arrows]
     if metrics.is_exact and len(values) <= MOST_DOTS:
@@ -46,8 +47,11 @@ def scores_svg(metrics: Metrics, run: Address) -> Markup:
                     address = run("agents", agent.name, "generations", int(x))
                     title = f"{agent.name} gen {x:g}: val {score(value)}"
                     parts.append(_dot(plot.x.at(x), plot.y.at(value), at, address, title))
+    # Where there are many points, the best so far stands out, and no longer every score.
+    is_crowded = len(metrics.xs) * len(metrics.agents) > MOST_DOTS
+    kind = "scores crowded" if is_crowded else "scores"
     return Markup(
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {TALL}" class="scores" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {TALL}" class="{kind}" '
         f'role="group" aria-label="validation score over generations">{"".join(parts)}</svg>'
     )
 
@@ -82,11 +86,17 @@ def _axes(plot: PlotArea) -> Iterator[str]:
 
 
 def _lines(
-    plot: PlotArea, xs: Sequence[float], values: Sequence[float | None], kind: str
+    plot: PlotArea,
+    xs: Sequence[float],
+    values: Sequence[float | None],
+    kind: str,
+    *,
+    is_stepped: bool = False,
 ) -> Iterator[str]:
     """One line for each piece without a gap."""
     for piece in pieces(xs, values):
-        yield f'<polyline class="{kind}" points="{plot.points(piece)}"/>'
+        points = plot.points(steps(piece) if is_stepped else piece)
+        yield f'<polyline class="{kind}" points="{points}"/>'
 
 
 def _dot(x: float, y: float, series: int, address: str, title: str) -> str:
@@ -103,7 +113,8 @@ def _arrow(plot: PlotArea, arrow: AdoptionArrow, metrics: Metrics, run: Address)
     x1, y1 = plot.x.at(arrow.peer_generation), plot.y.at(giver)
     x2, y2 = plot.x.at(arrow.generation), plot.y.at(arrow.after)
     # Bent, so that nobody takes it for a curve or loses it below one.
-    cx, cy = (x1 + x2) / 2 + (y2 - y1) * BEND, (y1 + y2) / 2 - (x2 - x1) * BEND
+    bend = min(BEND, MOST_BENT_PX / max(1.0, math.hypot(x2 - x1, y2 - y1)))
+    cx, cy = (x1 + x2) / 2 + (y2 - y1) * bend, (y1 + y2) / 2 - (x2 - x1) * bend
     angle = round(math.degrees(math.atan2(y2 - cy, x2 - cx)), 1)
     return (
         f'<a class="arrow" href="{escaped(run("adoptions"))}#{escaped(arrow.id)}">'

@@ -73,6 +73,16 @@ def pieces(xs: Sequence[float], ys: Sequence[float | None]) -> Iterator[list[tup
         yield piece
 
 
+def steps(points: Iterable[tuple[float, float]]) -> Iterator[tuple[float, float]]:
+    """Return points of a line where each value holds until the next."""
+    before: float | None = None
+    for x, y in points:
+        if before is not None:
+            yield x, before
+        yield x, y
+        before = y
+
+
 def scale_of(
     values: Iterable[float | None],
     start_px: float,

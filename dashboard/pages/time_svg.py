@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Final
 
-from dashboard.pages.run_svg import BOTTOM, LEFT, RIGHT, TOP, WIDE
+from dashboard.pages.run_svg import BOTTOM, LEFT, RIGHT, WIDE
 from dashboard.pages.svg_scale import AxisScale, PlotArea, numbers_of, tick_text
 from reporting.page import Markup
 
-TALL: Final = 200
+TALL, TOP = 200, 12
 
 
 def time_svg(times_s: Sequence[float], values: Sequence[float], limit: float | None) -> Markup:

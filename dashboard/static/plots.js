@@ -15,7 +15,7 @@ const uPlot = Reflect.get(window, "uPlot");
 const home = document.getElementById("plots");
 /** @type {HTMLElement[]} */
 const strips = [...(home?.querySelectorAll(".strip") ?? [])].flatMap((box) => (box instanceof HTMLElement ? box : []));
-const [COLOURS, MOST_POINTS, REFETCH_MS, BEND] = [8, 600, 3000, 0.18];
+const [COLOURS, MOST_POINTS, REFETCH_MS, BEND, MOST_BENT_PX] = [8, 600, 3000, 0.18, 56];
 
 /** @param {string} name */
 const ink = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -50,6 +50,11 @@ function scoreRange(_, low, high) {
   const around = areEqual ? (isWithin ? 0.05 : 0.5) : 0.06 * (high - low);
   return isWithin ? [Math.max(0, low - around), Math.min(1, high + around)] : [low - around, high + around];
 }
+
+/** @param {any} _ @param {?number} low @param {?number} high */
+const generationRange = (_, low, high) => [low ?? 0, Math.max(high ?? 0, (low ?? 0) + 1)];
+/** @param {any} _ @param {number[]} values */
+const tickTexts = (_, values) => values.map((value) => value.toLocaleString("en", { maximumSignificantDigits: 6 }));
 
 class RunPlots {
   /** @param {HTMLElement} figure */
@@ -112,6 +117,8 @@ class RunPlots {
   /** @param {Element} box @param {string[]} names @param {string} label */
   plot(box, names, label) {
     const agents = this.metrics?.agents ?? [];
+    // Where there are many points, the best so far stands out, and no longer every score.
+    const isCrowded = (this.metrics?.xs.length ?? 0) * agents.length > MOST_POINTS;
     const [isScores, font] = [names[0] === "val", "12px system-ui, sans-serif"];
     const grid = { stroke: ink("--line"), width: 1 };
     const axis = { stroke: ink("--faint"), font, labelFont: font, grid, ticks: { show: false } };
@@ -120,20 +127,20 @@ class RunPlots {
       dash: at < COLOURS ? [] : [8, 3 + Math.floor(at / COLOURS)],
       spanGaps: name !== "val",
       ...(name === "best"
-        ? { width: 1, alpha: 0.5, points: { show: false }, paths: uPlot.paths.stepped({ align: 1 }) }
-        : { width: 2, points: { size: isScores ? 7 : 4, fill: colour(at) } }),
+        ? { width: isCrowded ? 2 : 1, alpha: isCrowded ? 1 : 0.5, points: { show: false }, paths: uPlot.paths.stepped({ align: 1 }) }
+        : { width: isScores && isCrowded ? 1 : 2, alpha: isScores && isCrowded ? 0.35 : 1, points: { size: isScores ? 7 : 4, fill: colour(at) } }),
     })));
     const plot = new uPlot({
       width: this.width,
-      height: isScores ? 330 : 84,
-      padding: [8, 16, isScores ? 0 : 8, 0],
+      height: isScores ? 352 : 84,
+      padding: [isScores ? 30 : 8, 16, isScores ? 0 : 8, 0], // arrows between the best bend above them
       legend: { show: false },
       cursor: { sync: { key: "run" }, drag: { x: true, y: false }, y: false },
-      scales: { x: { time: false }, y: isScores ? { range: scoreRange } : {} },
+      scales: { x: { time: false, range: generationRange }, y: isScores ? { range: scoreRange } : {} },
       series: [{}, ...lines],
       axes: [
         { ...axis, show: isScores, label: "generation", size: 24, labelSize: 18, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000] },
-        { ...axis, label, size: 60, labelSize: 18, space: isScores ? 40 : 24 },
+        { ...axis, label, size: 60, labelSize: 18, space: isScores ? 40 : 24, values: tickTexts },
       ],
       hooks: {
         setSelect: [(/** @type {any} */ u) => {
@@ -180,7 +187,8 @@ class RunPlots {
     for (const arrow of arrows) {
       const [[x1, y1], [x2, y2]] = [spot(arrow.peer, arrow.peer_generation), spot(arrow.agent, arrow.generation)];
       if (Number.isNaN(y1 + y2)) continue;
-      const [cx, cy] = [(x1 + x2) / 2 + (y2 - y1) * BEND, (y1 + y2) / 2 - (x2 - x1) * BEND];
+      const bend = Math.min(BEND, MOST_BENT_PX / Math.hypot(x2 - x1, y2 - y1));
+      const [cx, cy] = [(x1 + x2) / 2 + (y2 - y1) * bend, (y1 + y2) / 2 - (x2 - x1) * bend];
       const turn = (Math.atan2(y2 - cy, x2 - cx) * 180) / Math.PI;
       const line = { d: `M${x1} ${y1}Q${cx} ${cy} ${x2} ${y2}` };
       const head = { d: "M0 0L-9 4L-9 -4Z", transform: `translate(${x2} ${y2}) rotate(${turn})` };
