@@ -58,8 +58,8 @@ def signed(value: float | None, digits: int = 3) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """A number of things: `1 pair`, `2 pairs`."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    """A number of things: `1 pair`, `1,200 pairs`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def numbered(noun: str, numbers: Sequence[int]) -> str:

@@ -82,9 +82,13 @@ def _against_none(row: Comparison, tests: int, which: str) -> str:
         return f"Nothing can be told of sharing{which} from {seeds}: {row.verdict}"
     return (
         f"Nothing can be told of sharing{which} from {seeds}, of which {row.ties} tie: "
-        f"{counted(tests, 'comparison')} at once take {pairs_needed(ALPHA, tests)} that differ "
+        f"{_together(tests)} {pairs_needed(ALPHA, tests)} that differ "
         f"(against {name}: {signed(difference)})"
     )
+
+
+def _together(tests: int) -> str:
+    return "one comparison takes" if tests == 1 else f"{tests} comparisons at once take"
 
 
 def _against_best(rivals: Sequence[Comparison], higher_is_better: bool | None) -> str:

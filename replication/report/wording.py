@@ -89,8 +89,9 @@ def budget_of(arms: Sequence[ArmSummary]) -> Iterator[str]:
             least = min(sizes_known, key=lambda arm: sizes_known[arm])
             most = max(sizes_known, key=lambda arm: sizes_known[arm])
             yield (
-                f"Unequal budgets: {name} a run (median) from {sizes_known[least]:g} ({least}) to "
-                f"{sizes_known[most]:g} ({most}); a difference in score may come from that."
+                f"Unequal budgets: {name} a run (median) from "
+                f"{_amount(sizes_known[least])} ({least}) to "
+                f"{_amount(sizes_known[most])} ({most}); a difference in score may come from that."
             )
     if unknown:
         yield (
@@ -202,6 +203,10 @@ def _missed(missed: Sequence[Comparison], tested: Sequence[Comparison]) -> str:
         f"{len(missed)} of {len(tested)} comparisons could have shown a difference and did not. "
         f"True differences that they would find 4 times in 5: {', '.join(sizes)}{more}."
     )
+
+
+def _amount(size: float) -> str:
+    return f"{size:,.0f}" if size >= 100 else f"{size:g}"
 
 
 def _hopeless(hopeless: Sequence[Comparison], tested: Sequence[Comparison]) -> str:

@@ -201,7 +201,7 @@ def named(arm: ArmSummary) -> str:
 
 def control_lines(arms: Sequence[ArmSummary]) -> list[str]:
     """Return a sentence for each control."""
-    return [f"{arm.arm} is a control. {CONTROLS[arm.control]}." for arm in arms if arm.control]
+    return [f"{arm.arm} is a control ({CONTROLS[arm.control]})." for arm in arms if arm.control]
 
 
 def _spread(spread: Spread | None, arm: ArmSummary) -> tuple[str, str, str]:

@@ -9,9 +9,14 @@ from reporting import page
 
 
 def verdict_part(report: ExperimentReport, *more: str) -> page.Markup:
-    """Return the finding, the verdict and the controls of an experiment under its name."""
-    notes = (page.note(sentence) for sentence in (*report.finding, *report.verdict))
-    return page.section(title_of(report), *notes, page.bullets(control_lines(report.arms)), *more)
+    """Return the finding, the verdict and the controls of an experiment under its name.
+
+    The finding stands out; without one, what the verdict begins with.
+    """
+    verdict = list(report.verdict)
+    finding = report.finding or [verdict.pop(0) for _ in verdict[:1]]
+    rest = page.bullets((*verdict, *control_lines(report.arms)))
+    return page.section(title_of(report), *map(page.note, finding), rest, *more)
 
 
 def table_parts(report: ExperimentReport) -> Iterator[page.Markup]:
