@@ -42,6 +42,12 @@ class TrashedRun(msgspec.Struct, frozen=True):
     entry: str
     name: str
 
+    @property
+    def put_away_utc(self) -> str:
+        """When it was put there, as its entry says it."""
+        date, _, time = self.entry.partition("_")[0].partition("T")
+        return f"{date[:4]}-{date[4:6]}-{date[6:]} {time[:2]}:{time[2:4]}:{time[4:]}"
+
     def folder(self, results: Path) -> Path:
         """Where it lies now."""
         return results / TRASH / self.entry / self.name

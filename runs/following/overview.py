@@ -30,6 +30,7 @@ from runs.spent import Spent, of_total, spent_of
 from runs.steering import steering_of
 
 SPARK: Final = 24  # columns of a curve in a row
+BY_PRINCIPAL: Final = "by the principal; hyperspace steer RUN resume lets it go on"
 RunState = Literal["playing", "waiting", "paused", "stopped", "finished", "published", "damaged"]
 """`waiting`: a process has it, which waits for the principal; `stopped`: nobody works on it, and it
 is not finished; `published`: the source does not say."""
@@ -196,6 +197,8 @@ class OverviewReader:
             closed_s = max((path.stat().st_mtime for path in files), default=0.0)
             if self._folder.audit.stat().st_mtime >= closed_s:  # nothing was closed after it
                 return _Standing("paused", printable(self.refusals.pause, 400), len(needs))
+        if steering.paused:
+            return _Standing("paused", BY_PRINCIPAL, len(needs))
         return _Standing("stopped", printable(", ".join(awaiting), 400), len(needs))
 
 
