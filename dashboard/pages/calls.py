@@ -87,7 +87,7 @@ def told_seconds(seconds: float) -> str:
 def _head(call: PagedCall, where: CallAddresses) -> Markup:
     tokens = ""
     if call.prompt_tokens is not None and call.completion_tokens is not None:
-        tokens = f"{call.prompt_tokens:,} + {call.completion_tokens:,} tokens"
+        tokens = f"{call.prompt_tokens:,} tokens sent, {call.completion_tokens:,} back"
     facts = [
         f"{call.purpose} {call.item}".strip(),
         call.model,

@@ -1,9 +1,10 @@
 """Small parts of pages. Text is escaped by `reporting.page`; these take text and give markup."""
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
-from reporting.page import Markup, escaped
+from reporting.page import Markup, escaped, said
 
 MOST_IN_A_CELL: Final = 80
 
@@ -22,6 +23,22 @@ def choice(text: str, address: str, *, is_chosen: bool) -> Markup:
 def named(text: str) -> Markup:
     """Return a name of any length: cut in the middle, whole on hover."""
     return Markup(f"<span{_whole(text)}>{escaped(shortened(text))}</span>")
+
+
+def breakable(text: str) -> Markup:
+    """Return a name that may break behind a slash or an underscore."""
+    return Markup(escaped(text).replace("/", "/<wbr>").replace("_", "_<wbr>"))
+
+
+def numbered_names(names: Iterable[str]) -> str:
+    """Return names, each once, with how often it stands there: `8 of offline/tinker`."""
+    counts = Counter(names)
+    return ", ".join(f"{count} of {name}" if count > 1 else name for name, count in counts.items())
+
+
+def long_text(text: str, most: int) -> Markup:
+    """Return what a program or a model said, as a cell that a narrow table leaves room."""
+    return Markup(f'<div class="long">{said(text, most)}</div>')
 
 
 def commands(lines: Iterable[str]) -> Markup:

@@ -18,12 +18,13 @@ from runs.spaces.listing import printable
 
 MOST_IN_FLIGHT = 3
 VERBS = {"paused": "resume", "stopped": "resume", "finished": "export"}
+ROUGH_S = 600.0  # from here on, what is left is told in whole minutes
 LEAST_WORKED_S = 30.0  # before, a run's pace says nothing: work is on record every 15 s
 STATES = {
     "playing": "playing",
     "waiting": "waits for you",
     "paused": "paused",
-    "stopped": "stopped; the same command, or hyperspace resume, goes on",
+    "stopped": "stopped",
     "finished": "finished",
     "published": "published",
     "damaged": "cannot be read",
@@ -117,7 +118,9 @@ def live(key: str, cell: Cell) -> Markup:
 def state_text(overview: RunOverview) -> str:
     """Return whether a run is worked on, with who does it or why nobody does."""
     state = STATES[overview.state]
-    return f"{state}: {overview.why}" if overview.why else state
+    text = f"{state}: {overview.why}" if overview.why else state
+    is_stopped = overview.state == "stopped"
+    return f"{text}; the same command, or hyperspace resume, goes on" if is_stopped else text
 
 
 def progress_text(overview: RunOverview) -> str:
@@ -131,7 +134,11 @@ def left_text(overview: RunOverview, worked_s: float) -> str:
         return "reached"
     if not overview.closed or overview.planned is None or worked_s < LEAST_WORKED_S:
         return "not known yet"
+    if overview.closed >= overview.planned:
+        return "the final test"
     left_s = worked_s / overview.closed * (overview.planned - overview.closed)
+    if left_s >= ROUGH_S:
+        left_s = 60 * round(left_s / 60)
     return f"about {duration_text(left_s)} of work at this rate"
 
 
@@ -186,4 +193,6 @@ def duration_text(seconds: float) -> str:
     hours, minutes = divmod(minutes, 60)
     if hours:
         return f"{hours} h {minutes:02} min"
-    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
+    if not minutes:
+        return f"{rest} s"
+    return f"{minutes} min {rest:02} s" if rest else f"{minutes} min"

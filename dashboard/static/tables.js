@@ -59,7 +59,7 @@ function enhance(table) {
   }
   const shown = () => [...table.rows].filter((row) => !row.hidden).map((row) => [...row.cells].map(text));
   tools.append(button("copy CSV", () => navigator.clipboard.writeText(csv(shown()))));
-  table.caption?.append(tools);
+  table.caption?.append(" ", tools);
 }
 
 /** An SVG with its styles written into it, so that it looks the same alone.
@@ -94,7 +94,7 @@ for (const figure of document.querySelectorAll("figure")) {
 }
 
 for (const command of document.querySelectorAll("code.command")) {
-  command.after(button("copy", () => navigator.clipboard.writeText(text(command))));
+  command.after(" ", button("copy", () => navigator.clipboard.writeText(text(command))));
 }
 
 document.querySelector("form#choose")?.addEventListener("submit", (event) => {

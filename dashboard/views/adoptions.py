@@ -120,7 +120,8 @@ def _events(
     }
     yield _filters(question, events, verdict)
     if not wanted:
-        yield paragraph("There is no event of this kind." if events else "There is no event.")
+        if events:
+            yield paragraph("There is no event of this kind.")
         return
     first = question.whole("from", 0)
     chosen = list(wanted.items())[first : first + MOST_EVENTS]

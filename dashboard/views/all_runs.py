@@ -1,11 +1,12 @@
 """All runs below the results folder: a table to sort, filter and choose from."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from dashboard.api.runs import PAGE, ListedRun, RunList, listed
-from dashboard.pages.parts import commands, link, named
-from dashboard.pages.run_cells import KINDS, next_command, state_text
+from dashboard.pages.parts import breakable, commands, link, named, numbered_names, shortened
+from dashboard.pages.run_cells import KINDS, STATES, next_command, state_text
 from dashboard.pages.run_svg import spark_svg
 from dashboard.question import Question
 from dashboard.view import PageContent, View
@@ -31,9 +32,8 @@ def render(question: Question) -> PageContent:
             f'<form class="search" action="{escaped(question.links.page())}">'
             f'<input type="search" name="search" value="{escaped(search)}" '
             'aria-label="search by name" placeholder="part of a name"> '
-            f"<button>Search</button> {newest}</form>\n"
+            f"<button>Search</button> {newest} {_doors(question)}</form>\n"
         ),
-        *_doors(question),
     ]
     if runs.total:
         parts += _table(question, runs)
@@ -43,13 +43,12 @@ def render(question: Question) -> PageContent:
     return PageContent("Runs", tuple(parts), scripts, wide=True)
 
 
-def _doors(question: Question) -> Iterator[Markup]:
-    """Links to what a page can do; there is no trash folder before something was put there."""
+def _doors(question: Question) -> Markup:
+    """Return links to more pages; there is no trash folder before something was put there."""
     has_trash = (question.sources.tree.results / TRASH).is_dir()
     links = [link("New run", question.links.page("new"))] * question.can_steer
     links += [link("Trash", question.links.page("trash"))] * has_trash
-    if links:
-        yield paragraph(joined(each for door in links for each in (door, " ")))
+    return joined(each for door in links for each in (door, " "))
 
 
 def _nothing(question: Question) -> str:
@@ -68,7 +67,9 @@ def _table(question: Question, runs: RunList) -> Iterator[Markup]:
     many = counted(runs.total, "run")
     shown = f"{runs.first + 1} to {runs.first + len(rows)} of {many}"
     yield Markup(f'<form id="choose" action="{escaped(question.links.page("compare"))}">\n')
-    caption = many if len(rows) == runs.total else shown
+    states = Counter(run.overview.state for run in runs.runs)
+    by_state = ", ".join(f"{states[state]} {state}" for state in STATES if states[state])
+    caption = f"{many if len(rows) == runs.total else shown}: {by_state}"
     yield table(HEADINGS, rows, caption=caption, numeric=NUMERIC)
     away = ""
     if question.can_steer:
@@ -90,7 +91,7 @@ def _row(question: Question, run: ListedRun) -> Sequence[str]:
     told += [seen.why] if seen.why and seen.state != "playing" else []
     why = f'<span class="why">{escaped("; ".join(told))}</span>' if told else ""
     title = escaped(state_text(seen)[:2000])
-    name, kind = link(run.name, question.links.page("runs", run.id)), KINDS.get(seen.state, "")
+    name, kind = _name(question, run), KINDS.get(seen.state, "")
     spent = seen.spent
     return (
         Markup(f'<span class="choice">{box}{name}</span>'),
@@ -105,8 +106,15 @@ def _row(question: Question, run: ListedRun) -> Sequence[str]:
         "-" if spent is None else f"{spent.calls:,}",
         seen.started_utc[:16].replace("T", " ") or "-",
         named(seen.domain or "-"),
-        named(", ".join(seen.models) or "-"),
+        named(numbered_names(seen.models) or "-"),
     )
+
+
+def _name(question: Question, run: ListedRun) -> Markup:
+    """Return a run's name as a link; it breaks between its parts, and is whole on hover."""
+    address = escaped(question.links.page("runs", run.id))
+    title = escaped(run.name[:2000])
+    return Markup(f'<a href="{address}" title="{title}">{breakable(shortened(run.name))}</a>')
 
 
 def _count(value: int | None) -> str:

@@ -1,5 +1,7 @@
 """The difference between any two generations, of one agent or of two."""
 
+from typing import Final
+
 from dashboard.pages.addresses import diff_page, generation_page, run_page
 from dashboard.pages.code import changes_parts
 from dashboard.pages.comparing import file_links, versions_form
@@ -11,13 +13,15 @@ from dashboard.view import PageContent, View
 from reporting.lines import score
 from reporting.page import Markup, paragraph
 
+MOST_NAMED: Final = 8  # agents in a sentence
+
 
 def render(question: Question) -> PageContent:
     """Show what differs; without two generations, only the form that takes them."""
     question.run()
     names = question.text("a"), question.text("b")
     if not all(names):
-        lead = "Name two generations, each as AGENT:N, such as tinker:4."
+        lead = f"Name two generations, each as AGENT:N{_example(question)}."
         form = versions_form(question, run_page(question, "diff"), names, "")
         return PageContent("Difference", (form,), lead=lead)
     before, after = (version(question, name) for name in names)
@@ -32,6 +36,20 @@ def render(question: Question) -> PageContent:
     ]
     title = f"{file}: {before.name} to {after.name}"
     return PageContent(title, tuple(parts), wide=True)
+
+
+def _example(question: Question) -> str:
+    """Return what there is to name in this run, as the end of a sentence."""
+    last = [
+        (each.name, each.generations[-1].generation)
+        for each in question.run().agents[:MOST_NAMED]
+        if each.name and each.generations
+    ]
+    return (
+        f"; the last ones are {', '.join(f'{name}:{number}' for name, number in last)}"
+        if last
+        else ""
+    )
 
 
 def _end(question: Question, end: CodeVersion) -> Markup:

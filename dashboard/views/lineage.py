@@ -18,7 +18,7 @@ from runs.archives import AgentArchive, ArchiveRow
 
 WINDOW: Final = 60  # generations in one picture
 MOST_AGENTS: Final = 20
-MOST_ON_THE_WAY: Final = 60
+MOST_ON_THE_WAY: Final = 24
 
 
 def render(question: Question) -> PageContent:
@@ -40,7 +40,7 @@ def render(question: Question) -> PageContent:
     ]
     count = sum(len(archive.rows) for archive in chosen)
     agents = counted(len(chosen), "agent")
-    lead = f"{counted(count, 'generation')} of {agents}; shown are {first} to {last}."
+    lead = f"{counted(count, 'generation')} of {agents}; shown are generations {first} to {last}."
     return PageContent("Lineage", tuple(parts), lead=lead, wide=True)
 
 
@@ -96,6 +96,8 @@ def _picture(
     )
     svg = tree_svg(chosen, first, last, _arrows(question, first, last), look)
     scale = f" Validation scores here are from {look.low:.3f} to {look.high:.3f}." if scores else ""
+    if scores and look.low == look.high:
+        scale = f" All validation scores here are {look.low:.3f}."
     return figure(svg, f"{marks_legend()}{scale}")
 
 

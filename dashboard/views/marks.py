@@ -8,7 +8,7 @@ import msgspec
 from dashboard.api.marks import marks_of, moment_of
 from dashboard.errors import NotThere
 from dashboard.pages.forms import FormField, asking_form
-from dashboard.pages.parts import link, named
+from dashboard.pages.parts import link, long_text, named
 from dashboard.pages.plots_svg import panel_svg
 from dashboard.question import Question
 from dashboard.view import PageContent, View
@@ -25,7 +25,6 @@ from reporting.page import (
     note,
     paragraph,
     preformatted,
-    said,
     section,
     table,
 )
@@ -46,7 +45,7 @@ def render(question: Question) -> PageContent:
     parts = (
         _chain(question, moment),
         _moments(question, moment),
-        section("Needs", *_needs(question, moment.needs)),
+        section("Needs: what agents ask you", *_needs(question, moment.needs)),
         section("Scopes", _scopes(question, moment)),
         section("Marks", *_marks(question, moment)),
     )
@@ -117,7 +116,7 @@ def _moments(question: Question, moment: SpaceMoment) -> Markup:
         fields.append(FormField("scope", "", scope, "hidden"))
     form = asking_form(_address(question), fields, "Show")
     if moment.at == moment.head:
-        return joined((form, paragraph("This is the present: the last mark counts.")))
+        return joined((form, paragraph("This is the present.")))
     now = link("to the present", _address(question))
     told = f"This is the space as it was right after mark {moment.at}, at time {moment.clock:g}: "
     return joined((form, note(told, now)))
@@ -125,19 +124,19 @@ def _moments(question: Question, moment: SpaceMoment) -> Markup:
 
 def _needs(question: Question, needs: tuple[NeedState, ...]) -> Iterator[str]:
     if not needs:
-        yield paragraph("Nobody has asked the person anything.")
+        yield paragraph("No agent has asked anything.")
         return
     rows = [
         (
             _opened(question, need.sequence),
             marked("open", "bad") if need.is_open else marked("answered", "good"),
             f"{need.priority:.2f}",
-            "waits for the answer" if need.blocking else "",
-            said(need.question, MOST_SAID),
+            "waits for the answer" if need.blocking else "goes on without",
+            long_text(need.question, MOST_SAID),
         )
         for need in needs
     ]
-    headings = ("mark", "state", "priority", "", "question")
+    headings = ("mark", "state", "priority", "urgency", "question")
     count = sum(need.is_open for need in needs)
     yield table(headings, rows, caption=f"{count} open of {len(needs)}", numeric=(0, 2))
 
@@ -188,7 +187,7 @@ def _mark(question: Question, mark: MomentMark) -> tuple[str, ...]:
         f"{mark.created_at:.2f}",
         f"{mark.strength:.2f}",
         state if mark.state == "live" else Markup(f'<span class="weak">{joined((state,))}</span>'),
-        said(mark.said, MOST_SAID),
+        long_text(mark.said, MOST_SAID),
     )
 
 

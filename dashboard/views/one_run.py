@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from dashboard.pages.facts import facts
 from dashboard.pages.forms import post_form
-from dashboard.pages.parts import commands, named
+from dashboard.pages.parts import commands, named, numbered_names
 from dashboard.pages.run_cells import KINDS, Cell, agent_cells, cells_of, live, next_command
 from dashboard.pages.run_svg import SERIES, scores_svg
 from dashboard.question import Question
@@ -20,7 +20,7 @@ STRIPS = (
     ("refused", "refused"),
 )
 SCRIPTS = ("uPlot.iife.min.js", "plots.js", "live.js")
-HEADINGS = ("agent", "model", "closed", "val", "best val", "at", "test")
+HEADINGS = ("agent", "model", "generations", "val", "best val", "in gen", "test")
 OURS = ("adopted", "refused", "calls", "tokens", "money")
 
 
@@ -47,7 +47,7 @@ def _ours(question: Question, curves: RunCurves, run: FollowedRun) -> Iterator[s
     present = run.look()
     config = present.config
     cells = cells_of(run, present, question.place.id, question.links)
-    names = ", ".join(config.models)
+    names = numbered_names(config.models)
     yield paragraph(
         f"{config.kind} on ",
         named(config.domain),
@@ -95,7 +95,7 @@ def _now(cells: dict[str, Cell]) -> Markup:
 
 def _published(question: Question, curves: RunCurves) -> Iterator[str]:
     run = question.run()
-    yield from map(note, run.notes)
+    yield from (note(f"{told[:1].upper()}{told[1:]}") for told in run.notes)
     yield from _plots(question, curves, None)
     rows: list[tuple[str, ...]] = []
     for at, agent in enumerate(run.agents):
@@ -133,9 +133,9 @@ def _plots(question: Question, curves: RunCurves, present: Present | None) -> It
         f'data-events="{escaped(events)}" data-over="{"yes" if is_over else "no"}">\n'
         f'<p class="curves">{legend}</p>\n'
         f'<div class="scroll" id="scores">{svg}</div>\n{strips}'
-        "<figcaption>Validation score over generations; the thin line is the best so far. An arrow "
-        "goes from an adopted strategy to the generation that adopted it. Drag to zoom in; click "
-        "twice to zoom out."
+        "<figcaption>Validation score over generations; the stepped line is the best so far. An "
+        "arrow goes from an adopted strategy to the generation that adopted it. Drag to zoom in; "
+        "click twice to zoom out."
         "</figcaption>\n</figure>\n"
     )
 

@@ -50,7 +50,8 @@ def _results(question: Question, answer: SearchAnswer, query: str) -> Iterator[s
         yield paragraph(f"Nothing {'yet ' * answer.is_filling}holds {query!r}.")
     for run in dict.fromkeys(hit.run for hit in answer.hits):
         hits = [hit for hit in answer.hits if hit.run == run]
-        yield section(hits[0].run_name, bullets(_hit(question, hit, query) for hit in hits))
+        shown = bullets(_hit(question, hit, query) for hit in hits)
+        yield shown if "run" in question.path else section(hits[0].run_name, shown)
     if answer.after:
         yield paragraph(link("more", _address(question, q=query, after=answer.after)))
 

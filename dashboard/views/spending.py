@@ -42,7 +42,9 @@ def _standing(run: RunSpending) -> Markup:
         (
             "in flight",
             f"{counted(run.in_flight, 'call')}: at most {run.reserved_tokens:,} tokens, "
-            f"${run.reserved_usd:,.2f}",
+            f"${run.reserved_usd:,.2f}"
+            if run.in_flight
+            else "no call",
         ),
     ]
     if rate is not None:

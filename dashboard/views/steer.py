@@ -4,14 +4,15 @@ from collections.abc import Iterator, Sequence
 
 from dashboard.api.steering import steering
 from dashboard.pages.forms import ChangeField, change_form
-from dashboard.pages.parts import named
+from dashboard.pages.parts import long_text, named, shortened
 from dashboard.question import Question
 from dashboard.view import PageContent, View
-from reporting.page import Markup, note, paragraph, said, section, table
+from reporting.page import Markup, marked, note, paragraph, said, section, table
 from runs.steering import NeedEntry, RunSteering, place_text
 
 MOST_SHOWN = 2_000  # characters of what an agent asks
-PRIMARY = (("pause", "Pause before the next look"), ("resume", "Go on"))
+MOST_ASKED = 160  # of those beside the field for the answer
+PRIMARY = (("pause", "Pause before the next generation"), ("resume", "Go on"))
 
 
 def render(question: Question) -> PageContent:
@@ -19,15 +20,18 @@ def render(question: Question) -> PageContent:
     present = steering(question)
     parts = [
         note("This run is paused by its principal.") if present.paused else Markup(""),
-        section("Needs", *_needs(question, present.needs)),
-        section("Asked of this run", _marks(present)),
+        section("Needs: what agents ask you", *_needs(question, present.needs)),
+        section("What you asked of this run", _marks(present)),
     ]
     if question.can_steer:
         parts.append(section("Ask for more", *_forms(question, present)))
     else:
         told = "Runs are steered here where the dashboard was started with --steer, "
         parts.append(paragraph(told, "and everywhere by `hyperspace steer RUN`."))
-    lead = "Each wish is a mark of the principal: it takes effect at the next look."
+    lead = (
+        "What you ask for is put on record in your name, as the principal of the run, and takes "
+        "effect before the next generation of the agent that it is about."
+    )
     return PageContent("Steering", tuple(parts), ("steer.js",), lead)
 
 
@@ -37,28 +41,33 @@ def _needs(question: Question, needs: Sequence[NeedEntry]) -> Iterator[str]:
         return
     rows = [
         (
-            need.id[:8],
             named(need.agent),
             str(need.generation),
-            "waits" if need.blocking and need.answer is None else "asks",
-            said(need.question, MOST_SHOWN),
-            "open" if need.answer is None else said(need.answer, MOST_SHOWN),
+            long_text(need.question, MOST_SHOWN),
+            _answer(need),
+            need.id[:8],
         )
         for need in needs
     ]
-    headings = ("need", "agent", "generation", "", "question", "answer")
-    yield table(headings, rows, caption="Needs, oldest first", numeric=(2,))
+    headings = ("agent", "generation", "question", "answer", "need")
+    yield table(headings, rows, caption="Needs, oldest first", numeric=(1,))
     if question.can_steer:
-        text = ChangeField("text", "your answer", is_long=True)
         for need in needs:
             if need.answer is None:
-                title = f"Answer {need.agent}, need {need.id[:8]}"
-                yield _form(question, "answer", title, (text,), need=need.id)
+                about = f"{need.agent}, generation {need.generation}: {need.question}"
+                text = ChangeField("text", shortened(about, MOST_ASKED), is_long=True)
+                yield _form(question, "answer", f"Answer {need.agent}", (text,), need=need.id)
+
+
+def _answer(need: NeedEntry) -> Markup:
+    if need.answer is not None:
+        return long_text(need.answer, MOST_SHOWN)
+    return marked("open, and it waits" if need.blocking else "open", "warn")
 
 
 def _marks(present: RunSteering) -> Markup:
     if not present.marks:
-        return paragraph("Nothing was asked of this run.")
+        return paragraph("You asked nothing of this run so far.")
     rows = [
         (
             str(mark.sequence),
@@ -80,10 +89,12 @@ def _forms(question: Question, present: RunSteering) -> Iterator[str]:
     either = ChangeField("agent", "agent", choices=("all", *agent.choices))
     generation = ChangeField("generation", "generation", kind="number")
     text = ChangeField("text", "your words", is_long=True)
-    name, model = ChangeField("name", "as"), ChangeField("model", "model (the same if empty)")
-    yield _form(question, "say", "Say", (either, text))
-    yield _form(question, "pin", "Pin (empty ends it)", (agent, generation))
-    yield _form(question, "fork", "Fork", (agent, generation, name, model))
+    name = ChangeField("name", "name of the new agent")
+    model = ChangeField("model", "its model, if another")
+    yield _form(question, "say", "Tell it", (either, text))
+    generation_or_none = ChangeField("generation", "parent, none to end it", kind="number")
+    yield _form(question, "pin", "Pin its parent", (agent, generation_or_none))
+    yield _form(question, "fork", "Fork a new agent", (agent, generation, name, model))
     limits = (
         ChangeField("calls", "calls", kind="number"),
         ChangeField("usd", "US dollars", kind="number", step="any"),

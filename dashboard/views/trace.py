@@ -5,7 +5,7 @@ from typing import Final
 
 from dashboard.api.trace import MOST_SHOWN, TracePage, read_page, trace_of
 from dashboard.errors import NotThere
-from dashboard.pages.addresses import run_page
+from dashboard.pages.addresses import generation_page, run_page
 from dashboard.pages.calls import (
     CallAddresses,
     drawn_call,
@@ -43,6 +43,7 @@ def _page(question: Question) -> PageContent:
     find = question.text("find")
     where = CallAddresses(_address(question), pattern_of(find) if find else None)
     parts = (
+        _way_back(question),
         *_notes(page),
         _search_form(question, ""),
         _purposes(question, page),
@@ -146,6 +147,17 @@ def _totals(page: TracePage) -> str:
         f"{total.errors:,} refused by the provider" if total.errors else "",
     ]
     return ", ".join(filter(None, facts)) + "."
+
+
+def _way_back(question: Question) -> Markup:
+    """Return a link to the generation; a final test has no page of its own."""
+    number = question.path["generation"]
+    if not number.isdecimal():
+        return Markup("")
+    back = link(
+        f"generation {number}", generation_page(question, question.path["agent"], int(number))
+    )
+    return paragraph("Calls of ", back, ": code, scores and errors are there.")
 
 
 def _purposes(question: Question, page: TracePage) -> Markup:

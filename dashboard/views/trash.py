@@ -20,11 +20,11 @@ def render(question: Question) -> PageContent:
     address = question.links.page("api", "trash", "restore")
     rows = [
         (
-            named(run.name),
-            run.entry.partition("_")[0],
             post_form(address, (), "Bring back", {"entry": run.entry}, about=run.name)
             if question.can_steer
             else "",
+            named(run.name),
+            run.put_away_utc,
         )
         for run in runs
     ]
@@ -33,7 +33,7 @@ def render(question: Question) -> PageContent:
         for run in runs
     ]
     parts = (
-        table(("run", "put away (UTC)", ""), rows, caption="Runs in the trash folder"),
+        table(("", "run", "put away (UTC)"), rows, caption="Runs in the trash folder"),
         folded("Commands that bring them back", preformatted("\n".join(lines))),
         paragraph("Nothing is removed for good here; that is for you to do in the folder."),
     )
