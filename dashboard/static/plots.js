@@ -51,8 +51,8 @@ function scoreRange(_, low, high) {
   return isWithin ? [Math.max(0, low - around), Math.min(1, high + around)] : [low - around, high + around];
 }
 
-/** @param {any} _ @param {?number} low @param {?number} high */
-const generationRange = (_, low, high) => [low ?? 0, Math.max(high ?? 0, (low ?? 0) + 1)];
+/** @param {any} u @param {?number} low @param {?number} high */
+const generationRange = (u, low, high) => (u.data[0].length > 1 ? [low, high] : [u.data[0][0] ?? 0, (u.data[0][0] ?? 0) + 1]);
 /** @param {any} _ @param {number[]} values */
 const tickTexts = (_, values) => values.map((value) => value.toLocaleString("en", { maximumSignificantDigits: 6 }));
 

@@ -69,7 +69,8 @@ def _table(question: Question, runs: RunList) -> Iterator[Markup]:
     yield Markup(f'<form id="choose" action="{escaped(question.links.page("compare"))}">\n')
     states = Counter(run.overview.state for run in runs.runs)
     by_state = ", ".join(f"{states[state]} {state}" for state in STATES if states[state])
-    caption = f"{many if len(rows) == runs.total else shown}: {by_state}"
+    yield paragraph(f"{by_state}.")
+    caption = many if len(rows) == runs.total else shown
     yield table(HEADINGS, rows, caption=caption, numeric=NUMERIC)
     away = ""
     if question.can_steer:

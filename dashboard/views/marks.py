@@ -166,10 +166,10 @@ def _marks(question: Question, moment: SpaceMoment) -> Iterator[str]:
         every = link("all scopes", _address(question, **query))
         yield paragraph(f"Only those in {scope} and below it; ", every)
         query["scope"] = scope
-    headings = ("mark", "type", "scope", "topic", "by", "time", "strength", "state", "says")
+    headings = ("mark", "type", "scope", "says", "topic", "by", "time", "strength", "state")
     rows = (_mark(question, mark) for mark in moment.marks)
     caption = f"{len(moment.marks)} marks, the last one first"
-    yield table(headings, rows, caption=caption, numeric=(0, 5, 6))
+    yield table(headings, rows, caption=caption, numeric=(0, 6, 7))
     if moment.before:
         yield paragraph(link("earlier marks", _address(question, before=moment.before, **query)))
 
@@ -182,12 +182,12 @@ def _mark(question: Question, mark: MomentMark) -> tuple[str, ...]:
         _opened(question, mark.sequence),
         mark.mark_type,
         named(mark.scope),
+        long_text(mark.said, MOST_SAID),
         named(mark.key),
         named(mark.author),
         f"{mark.created_at:.2f}",
         f"{mark.strength:.2f}",
         state if mark.state == "live" else Markup(f'<span class="weak">{joined((state,))}</span>'),
-        long_text(mark.said, MOST_SAID),
     )
 
 
