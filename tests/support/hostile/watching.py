@@ -10,7 +10,7 @@ _STRAY: Final = """() => {
     const ours = new Set(("html head meta link title script body nav main h1 h2 p a span div table "
         + "caption thead tbody tr th td ul ol li dl dt dd details summary pre code mark form input "
         + "button label select option textarea output datalist figure figcaption section article "
-        + "header footer strong em small h3 fieldset legend "
+        + "header footer strong em small h3 fieldset legend wbr "
         + "svg g path circle line polyline polygon rect text canvas dialog").split(" "));
     const leads = ["href", "src", "action", "formaction", "xlink:href"];
     const outside = (value) => {
