@@ -13,6 +13,7 @@ import uvicorn
 from dashboard.api.change import ChangeEndpoint
 from dashboard.api.registry import CHANGES
 from dashboard.app import build
+from dashboard.resolving import resolve_records
 from dashboard.safety.connections import BoundedConnection
 from dashboard.safety.gate import MOST_HEAD_BYTES
 from dashboard.safety.session import Session
@@ -38,6 +39,7 @@ def make_server(
     settings: Settings, session: Session, changes: Sequence[ChangeEndpoint] = CHANGES
 ) -> uvicorn.Server:
     """Return a server that is not started; `run(sockets=[...])` starts it."""
+    resolve_records()
     config = uvicorn.Config(
         build(settings, session, changes),
         http=cast("Any", partial(BoundedConnection, settings.limits)),
