@@ -9,7 +9,7 @@ from evolution.state.folder import RunFolder
 from evolution.state.manifest import Stop
 from evolution.state.opening import working
 from evolution.state.steering.requests import pause, resume
-from runs.following.overview import OverviewReader
+from runs.following.overview import BY_PRINCIPAL, OverviewReader
 from tests.support.runs.begun import begun
 
 
@@ -32,8 +32,8 @@ def test_a_run_that_its_principal_paused_waits_and_is_not_told_as_playing(tmp_pa
     run = begun(tmp_path / "seed42")
     RunFolder(run).summary.unlink()
     pause(run)
-    stopped = OverviewReader(run).read()
-    assert (stopped.state, stopped.why) == ("stopped", "paused by the principal")
+    paused = OverviewReader(run).read()
+    assert (paused.state, paused.why) == ("paused", BY_PRINCIPAL)
     with working(RunFolder(run), read_record(RunFolder(run).record)):
         overview = OverviewReader(run).read()
         assert (overview.state, overview.why) == ("waiting", "paused by the principal")
