@@ -7,9 +7,12 @@ from dashboard.api.change import AskedChange, ChangeEndpoint
 from dashboard.api.endpoint import ApiEndpoint
 from dashboard.errors import BadQuery, NotThere
 from dashboard.question import Question
+from dashboard.starting.models import require_allowed
 from evolution.errors import RunUsageError
+from evolution.state.folder import RunFolder
 from evolution.state.steering.records import told
 from evolution.state.steering.requests import Verb, WishFields, ask_for
+from evolution.state.terms import read_terms
 from runs.steering import RunSteering, read_steering
 
 
@@ -52,10 +55,15 @@ def change(change: AskedChange) -> SteeringOnRecord:
 
     Raises:
         BadQuery: It does not fit; nothing was written.
+        NotDone: A page may not let a run ask that model.
     """
     wish: SteeringWish = change.body
+    run = change.question.place.folder
+    if wish.fields.model is not None:
+        limits = read_terms(RunFolder(run).terms).limits
+        require_allowed(wish.fields.model, is_limited=limits.usd is not None)
     try:
-        return SteeringOnRecord(told(ask_for(change.question.place.folder, wish.verb, wish.fields)))
+        return SteeringOnRecord(told(ask_for(run, wish.verb, wish.fields)))
     except (RunUsageError, ModelError) as error:
         raise BadQuery(str(error)) from error
 

@@ -48,8 +48,16 @@ function listen() {
     figure?.classList.add("away");
     if (source?.readyState !== EventSource.CLOSED) return; // the browser tries again by itself
     stop();
-    setTimeout(listen, COME_BACK_MS);
+    setTimeout(comeBack, COME_BACK_MS);
   };
+}
+
+/** Listens again, unless the run is gone: an EventSource does not tell why it was refused. */
+async function comeBack() {
+  const answer = await fetch(address ?? "").catch(() => null);
+  if (answer?.status === 404) return put("state", [await answer.text(), ""]);
+  await answer?.body?.cancel();
+  listen();
 }
 
 function stop() {

@@ -25,7 +25,10 @@ from guards.scope.edit_scope import EditScope
 from guards.scope.regular_files import Unreadable, decode_json, read_whole
 
 FORMAT = 1
-RESERVED: Final = {"abandoned", "start", "test_eval", "repo"}  # folders that are no agent's
+RESERVED: Final = frozenset(
+    {"abandoned", "start", "test_eval", "repo"}  # folders that are no agent's
+    | {"all", "coordinator", "principal"}  # who else speaks, or is spoken to
+)
 _FILES: Final = (".json", ".jsonl", ".db", ".sig")
 HASHED: Final = {"data", "initial", "start"}  # options whose content has a hash of its own
 

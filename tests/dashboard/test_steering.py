@@ -35,6 +35,17 @@ def test_wishes_over_http_are_on_record_and_take_effect(tmp_path: Path) -> None:
         assert refused.status == 400
         assert "no agent 'wren'" in refused.json()["error"]
         assert wish(client, "praise", "m" * 16).status == 400
+        for at, number in enumerate(({"calls": -1}, {"usd": -1e-9}, {"tokens": 2**62})):
+            quota = wish(client, "quota", f"{at}" * 16, agent="tinker", **number)
+            assert quota.status == 400
+            assert "is no quota" in quota.json()["error"]
+        forked = {"agent": "tinker", "generation": 0}
+        model = "gpt-4@http://169.254.169.254/v1"
+        sent = wish(client, "fork", "n" * 16, name="elsewhere", model=model, **forked)
+        assert sent.status == 422
+        assert "no addresses" in sent.json()["error"]
+        spoken = wish(client, "fork", "o" * 16, name="principal", **forked)
+        assert "cannot be called 'principal'" in spoken.json()["error"]
         pair.play()
         steering = client.get(f"/api/runs/{run_of(client)}/steering").json()
         assert [mark["verb"] for mark in steering["marks"]] == ["say", "pin"]

@@ -20,12 +20,12 @@ from agents.offline.registry import is_hostile
 from agents.spending.metered import unknown_price
 from evolution.errors import RunUsageError
 from evolution.state.closings import count_closed
-from evolution.state.config import RunConfig, read_record_of, with_fork
+from evolution.state.config import RESERVED, RunConfig, read_record_of, with_fork
 from evolution.state.folder import EXPORT, RunFolder
 from evolution.state.marks import RunMarks, convert
 from evolution.state.opening import RunSpace, reading
+from evolution.state.options.values import MOST_COUNTED
 from evolution.state.ownership import is_own
-from evolution.state.scopes import COORDINATOR
 from evolution.state.steering.marks import SteeringMarks, all_needs
 from evolution.state.steering.records import (
     EVERYONE,
@@ -99,7 +99,7 @@ class OpenRun(NamedTuple):
 
     def require_new(self, name: str, forked: Sequence[str]) -> None:
         """Check that no agent is called so, nor will be."""
-        if name in (*self.config.agents, *forked, EVERYONE, COORDINATOR):
+        if name in RESERVED or name in (*self.config.agents, *forked):
             raise RunUsageError(f"an agent cannot be called {name!r}: the name is taken")
 
     def require_model(self, model: str) -> None:
@@ -295,8 +295,14 @@ def set_quota(
 
     def check(opened: OpenRun) -> Steering:
         opened.require_agent(agent)
-        if (calls, usd, tokens) == (None, None, None):
+        numbers = {"calls": calls, "usd": usd, "tokens": tokens}
+        if not any(number is not None for number in numbers.values()):
             raise RunUsageError("quota sets at least one of --calls, --usd and --tokens")
+        for name, number in numbers.items():
+            if number is not None and not 0 < number <= MOST_COUNTED:
+                raise RunUsageError(
+                    f"--{name} {number} is no quota; it is above 0, and at most {MOST_COUNTED:,}"
+                )
         if usd is not None:
             opened.require_price(opened.config.models[opened.config.agents.index(agent)])
         limits = read_terms(opened.folder.terms).limits

@@ -1,6 +1,7 @@
 """A run's page moves while the run is played, and comes back when the server does."""
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from tests.support.dashboards import Client, dashboard
 from tests.support.runs.going_on import playing
 
 pytestmark = [pytest.mark.browser, needs_chromium]
+COME_BACK_MS = 3_000  # of live.js
 PATIENCE_MS = 120_000  # the pair shares the processor with whatever else is tested
 
 
@@ -84,3 +86,25 @@ def test_a_page_goes_on_when_the_server_was_started_anew(tmp_path: Path) -> None
         with serving(client.settings):  # with the same token, as its cookie is made of that
             expect(page.locator("#plots.away")).not_to_be_attached(timeout=PATIENCE_MS)
             expect(page.locator("#state")).to_have_text("finished", timeout=PATIENCE_MS)
+
+
+def test_the_page_of_a_run_that_was_removed_says_so_and_asks_no_more(tmp_path: Path) -> None:
+    results = tmp_path / "results"
+    with (
+        playing(results, generations=2),
+        dashboard(results, tmp_path / "c") as client,
+        chromium() as browser,
+    ):
+        page = browser.new_page()
+        opened(page, client)
+        expect(page.locator("#state")).to_have_text("finished", timeout=PATIENCE_MS)
+        shutil.rmtree(results / "repo_quality")
+        expect(page.locator("#state")).to_contain_text("is gone", timeout=PATIENCE_MS)
+        for event in ("pagehide", "pageshow"):  # as one that was left, and is come back to
+            page.evaluate("name => dispatchEvent(new Event(name))", event)
+        gone = re.compile("^there is no run '[0-9a-f]+' here, or it was removed")
+        expect(page.locator("#state")).to_have_text(gone, timeout=PATIENCE_MS)
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.wait_for_timeout(2 * COME_BACK_MS)
+        assert asked == []
