@@ -65,9 +65,11 @@ def _is_agent(folder: Path) -> bool:
     """Return whether a folder is an agent's, and no run of its own."""
     if SEED.fullmatch(folder.name) or not (folder / "summary.json").is_file():
         return False
-    record = ReadingNotes(folder).object_of(folder / "run_config.json", needed=False)
+    path = folder / "run_config.json"
+    record = ReadingNotes(folder).object_of(path, needed=False)
     is_a_run = "configuration" in record or ("seed" in record and "agent_name" not in record)
-    return not (is_a_run or (folder / "archive.jsonl").is_file())
+    is_damaged = not record and path.is_file()  # of a run: its siblings are runs as well
+    return not (is_a_run or is_damaged or (folder / "archive.jsonl").is_file())
 
 
 def read_run(folder: Path, *, need_space: bool = False, hold_code: bool = False) -> Run:

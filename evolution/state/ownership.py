@@ -105,7 +105,8 @@ def _signatures(run: Path, record: bytes, key: bytes) -> Iterator[str]:
     """Yield the signature of a record at its path, and in its folder."""
     resolved = run.resolve()
     status = resolved.stat()
-    for place in (str(resolved), [status.st_dev, status.st_ino]):
+    path = str(resolved).encode("utf-8", "backslashreplace").decode()  # names may be any bytes
+    for place in (path, [status.st_dev, status.st_ino]):
         message = canonical_json({"record": sha256_hex(record), "place": place})
         yield hmac.new(key, message, sha256).hexdigest()
 

@@ -111,6 +111,14 @@ def test_runs_are_found_at_any_depth_in_the_order_of_their_seeds(tmp_path: Path)
     assert list(find_runs(folders[0])) == [folders[0]]
 
 
+@pytest.mark.parametrize("record", [b"[" * 100_000, b"", b"{"])
+def test_a_damaged_record_hides_no_other_run(record: bytes, tmp_path: Path) -> None:
+    made = [ours(tmp_path / "made", "arm_a_full", seed, [0.1, 0.4]) for seed in (1, 2, 3)]
+    runs = [run.rename(tmp_path / f"copy {at}") for at, run in enumerate(made)]
+    (runs[0] / "run_config.json").write_bytes(record)
+    assert list(find_runs(tmp_path)) == runs
+
+
 @pytest.mark.parametrize("name", ["copy of the best", ".kept", "gen_1"])
 def test_a_moved_run_is_a_run_with_the_arm_and_the_seed_of_its_record(
     tmp_path: Path, name: str

@@ -30,6 +30,12 @@ def test_a_run_that_was_begun_here_is_ours_and_stays_so_when_it_is_moved(run: Pa
     assert is_own(run.rename(run.with_name("moved")))
 
 
+def test_a_folder_may_be_called_by_any_bytes(run: Path) -> None:
+    named = run.rename(os.fsdecode(bytes(run.parent) + b"/a\n\xff"))
+    assert is_own(named)
+    assert not is_own(Path(shutil.copytree(named, run.with_name("copy"))))
+
+
 def test_a_copy_is_not_ours_but_one_in_the_old_place_is(run: Path) -> None:
     copy = Path(shutil.copytree(run, run.with_name("copy")))
     assert not is_own(copy)
