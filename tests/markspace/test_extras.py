@@ -2,14 +2,13 @@
 
 import re
 import shlex
-import subprocess
 import sys
 import tomllib
 
 import pytest
 
 from markspace.extras import how_to_install, libraries_of
-from tests.support.paths import ROOT
+from tests.support.paths import ROOT, files_of_git
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = {name: set(of) for name, of in PROJECT["optional-dependencies"].items() if name != "all"}
@@ -34,15 +33,7 @@ def test_an_extra_that_is_not_installed_with_us_is_looked_up_in_the_project() ->
 
 
 def test_nothing_of_ours_names_the_program_that_has_our_name_on_pypi() -> None:
-    listed = subprocess.run(
-        ["git", "ls-files", "*.py", "*.md", "Makefile", "scripts"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if listed.returncode != 0:
-        pytest.skip(f"no git checkout: {listed.stderr.strip()}")
-    files = [ROOT / line for line in listed.stdout.splitlines()]
+    listed = files_of_git("*.py", "*.md", "Makefile", "scripts")
+    files = [ROOT / line for line in listed]
     saying = [file for file in files if file.is_file() and NAMED.search(file.read_text("utf-8"))]
     assert {file.name for file in saying} <= {"extras.py", "test_extras.py"}
