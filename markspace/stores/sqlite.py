@@ -92,6 +92,8 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
         except BaseException:
             self.close()
             raise
+        if self.read_only:
+            self._give_back(self._writer.connection)  # nothing is written by it: the first reader
 
     def _create_whole(self) -> None:
         """Make the file at once and whole: nobody, and no crash, ever sees it empty.
