@@ -19,7 +19,7 @@ pytestmark = pytest.mark.long
 
 EXAMPLE = ROOT / "docs" / "examples" / "fleet.toml"
 ADOPTER = "offline/adopter?eagerness=1&picky=0"
-UNCONFINED = ("--sandbox", "process")
+UNCONFINED = ("--sandbox", "process", "--trust")
 
 
 def described(folder: Path, head: str, *agents: str) -> Path:
