@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from evolution.errors import RunUsageError
+from evolution.state.lease import run_held
 from hyperspace.printing.dashboard_link import page_address
 from hyperspace.printing.streaming import print_json
 from runs.following.worker import worker_of
@@ -38,10 +39,13 @@ def detached(args: argparse.Namespace, runs: Sequence[Path]) -> int:
 
     Raises:
         RunUsageError: The command line asks for what only a terminal gets.
+        RunHeld: Another process works on the only run.
         OSError: The log cannot be written.
     """
     if getattr(args, "events", False):
         raise RunUsageError(f"--events tells a program that listens, and {OPTION} leaves it")
+    if len(runs) == 1 and (held := worker_of(runs[0])) is not None:
+        raise run_held(runs[0], held)  # its log is not that of another start
     log = log_of(runs)
     missing = [folder for folder in (log.parent, *log.parent.parents) if not folder.exists()]
     log.parent.mkdir(parents=True, exist_ok=True)

@@ -97,12 +97,17 @@ def take_lease(space: MarkSpace, run: Path) -> Heartbeat:
     try:
         lease = space.leases.acquire(NAME, f"pid {os.getpid()}", TTL_S, holder, dead=_is_dead)
     except LeaseHeld as held:
-        raise RunHeld(
-            f"{run} is being worked on by {held.holder} on host {held.info.get('host')} "
-            f"(last sign of life {held.age_s:.0f} s ago); wait for it, stop it, "
-            "or use another --results folder"
-        ) from held
+        raise run_held(run, held) from held
     return Heartbeat(space, lease)
+
+
+def run_held(run: Path, held: LeaseHeld) -> RunHeld:
+    """Return the refusal of a run that another coordinator works on."""
+    return RunHeld(
+        f"{run} is being worked on by {held.holder} on host {held.info.get('host')} "
+        f"(last sign of life {held.age_s:.0f} s ago); wait for it, stop it, "
+        "or use another --results folder"
+    )
 
 
 def holder_of(space: MarkSpace) -> LeaseHeld | None:
