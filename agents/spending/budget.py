@@ -225,7 +225,11 @@ class SpendingState:
 
     def of(self, agent: str) -> SpendingTotal:
         """Sums of one agent; zeros for one that has asked nothing."""
-        return self.by_agent().get(agent) or SpendingTotal()
+        result = SpendingTotal()  # asked before each call under a quota: its own sums alone
+        for (name, _), total in self.by.items():
+            if name == agent:
+                result.merge(total)
+        return result
 
     def by_agent(self) -> dict[str, SpendingTotal]:
         """Sums of each agent that has asked something."""

@@ -18,6 +18,7 @@ MOST_BYTES: Final = 16_000_000
 MOST_ENTRIES: Final = 5_000_000  # of a tree: ten thousand generations have some hundred thousand
 DEEPEST: Final = 64
 MOST_LIST_BYTES: Final = 1 << 27  # of export.json, which lists every file of a run
+_LARGEST_NAMED: Final = {"export.json": MOST_LIST_BYTES}
 _LARGEST: Final = {".json": MOST_BYTES, ".db": 1 << 36, ".db-wal": 1 << 36}
 _LARGEST_ELSE: Final = 1 << 28
 _FLAGS: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -167,9 +168,7 @@ def _problem(entry: os.DirEntry[str], *, alone: bool) -> str:
     if not stat.S_ISREG(status.st_mode):
         return "is neither a file nor a folder"
     suffix = os.path.splitext(entry.name)[1]  # noqa: PTH122  no Path for each of many
-    largest = _LARGEST.get(suffix, _LARGEST_ELSE)
-    if entry.name == "export.json":
-        largest = MOST_LIST_BYTES
+    largest = _LARGEST_NAMED.get(entry.name) or _LARGEST.get(suffix, _LARGEST_ELSE)
     if status.st_size > largest:
         return f"has {status.st_size} bytes, and at most {largest} are allowed there"
     if alone and status.st_nlink > 1:
