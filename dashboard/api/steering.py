@@ -9,9 +9,10 @@ from dashboard.errors import BadQuery, NotThere
 from dashboard.question import Question
 from dashboard.starting.models import require_allowed
 from evolution.errors import RunUsageError
+from evolution.files import canonical_json, sha256_hex
 from evolution.state.folder import RunFolder
 from evolution.state.steering.records import told
-from evolution.state.steering.requests import Verb, WishFields, ask_for
+from evolution.state.steering.requests import Verb, WishFields, ask_for, wish_of
 from evolution.state.terms import read_terms
 from runs.steering import RunSteering, read_steering
 
@@ -62,8 +63,9 @@ def change(change: AskedChange) -> SteeringOnRecord:
     if wish.fields.model is not None:
         limits = read_terms(RunFolder(run).terms).limits
         require_allowed(wish.fields.model, is_limited=limits.usd is not None)
+    request = sha256_hex(canonical_json([change.key, wish]))  # known after a restart, too
     try:
-        return SteeringOnRecord(told(ask_for(run, wish.verb, wish.fields)))
+        return SteeringOnRecord(told(ask_for(run, wish_of(wish.verb, wish.fields), request)))
     except (RunUsageError, ModelError) as error:
         raise BadQuery(str(error)) from error
 

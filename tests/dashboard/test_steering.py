@@ -56,6 +56,18 @@ def test_wishes_over_http_are_on_record_and_take_effect(tmp_path: Path) -> None:
     pair.assert_replays()
 
 
+def test_a_key_is_known_after_the_dashboard_was_started_anew(tmp_path: Path) -> None:
+    pair = SteeredPair(tmp_path / "results")
+    pair.play_until("magpie:1:report")
+    for _ in range(2):
+        with dashboard(tmp_path / "results", tmp_path / "cache", steer=True) as client:
+            assert wish(client, "say", agent="tinker", text="once").json() == {
+                "text": "say tinker once"
+            }
+            assert wish(client, "pause", "k" * 16).json() == {"text": "pause"}
+    assert [mark["verb"] for mark in pair.listed()["marks"]] == ["say", "pause"]
+
+
 def test_without_steer_there_is_no_route_and_no_form(tmp_path: Path) -> None:
     pair = SteeredPair(tmp_path / "results")
     pair.play_until("magpie:1:report")

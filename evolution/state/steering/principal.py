@@ -26,15 +26,20 @@ class Principal:
         self._guard = Guard(space)
         self._handle = space.enroll(principal_rights(ids.author(PRINCIPAL)), system=True)
 
-    def write(self, steering: Steering) -> UUID:
+    def write(self, steering: Steering, request: str | None = None) -> UUID:
         """Write one mark, in one commit; an answer resolves its need in the same one.
 
+        Args:
+            steering: What is asked.
+            request: What the mark is named after; None for a name of its own.
+
         Raises:
-            ValidationError: The need was answered before, or there is none.
+            ValidationError: The need was answered before, or there is none; or a mark was written
+                for this request.
             StoreError: The store could not do its part; nothing was written.
         """
         self._space.register_scope(steering_scope())
-        self._ids.begin(PRINCIPAL, uuid4().hex)
+        self._ids.begin(PRINCIPAL, request or uuid4().hex)
         is_answer = isinstance(steering, AnswerNeed)
         mark = Action(
             scope=NEEDS if is_answer else STEERING,
@@ -45,3 +50,9 @@ class Principal:
         if is_answer:
             return self._guard.answer(self._handle, UUID(steering.need), mark)
         return self._guard.write_all([], infrastructure=[(self._handle, mark)])[0]
+
+
+def mark_ids(ids: RunIds, request: str) -> tuple[UUID, ...]:
+    """Return the ids that a mark for a request may have: a wish, or an answer."""
+    ids.begin(PRINCIPAL, request)
+    return tuple(ids(Action(scope=scope, resource="", action="")) for scope in (STEERING, NEEDS))

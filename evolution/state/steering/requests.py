@@ -1,6 +1,6 @@
 """Steering a run from outside, as functions with plain arguments.
 
-Each checks what it is asked, writes one mark of the principal into the run's space, and returns it.
+A wish is checked against the run as it stands, and becomes one mark of the principal in its space.
 Whoever plays the run obeys at the next look; a run that nobody plays, when it is gone on with.
 
 Errors: `RunUsageError` for what does not fit, with nothing written.
@@ -22,11 +22,13 @@ from evolution.errors import RunUsageError
 from evolution.state.closings import count_closed
 from evolution.state.config import RESERVED, RunConfig, read_record_of, with_fork
 from evolution.state.folder import EXPORT, RunFolder
+from evolution.state.ids import RunIds
 from evolution.state.marks import RunMarks, convert
 from evolution.state.opening import RunSpace, reading
 from evolution.state.options.values import MOST_COUNTED
 from evolution.state.ownership import is_own
 from evolution.state.steering.marks import SteeringMarks, all_needs
+from evolution.state.steering.principal import mark_ids
 from evolution.state.steering.records import (
     EVERYONE,
     LONGEST_TEXT,
@@ -89,6 +91,12 @@ class OpenRun(NamedTuple):
     marks: RunMarks
     steering: SteeringMarks
 
+    def written_for(self, request: str) -> Steering | None:
+        """Return what was written for a request; None if nothing was."""
+        names = [str(name) for name in mark_ids(RunIds(self.config.root_seed), request)]
+        written = (each.steering for each in self.steering.written if each.id in names)
+        return next(written, None)
+
     def require_agent(self, agent: str) -> None:
         """Check that an agent plays on."""
         if agent not in self.config.agents:
@@ -138,63 +146,89 @@ class OpenRun(NamedTuple):
             )
 
 
-def ask_for(run: Path, verb: Verb, fields: WishFields) -> Steering:
-    """Do what a verb says; see the function of its name."""
+Wish = Callable[[OpenRun], Steering]
+
+
+def ask_for(run: Path, wish: Wish, request: str | None = None) -> Steering:
+    """Write a wish into a run's space.
+
+    Args:
+        run: The run's folder.
+        wish: What is asked for.
+        request: Names this request, in the mark's id: under the same name nothing is written again,
+            and what was written is returned. None for a name that no other has.
+    """
+    with _opened(run) as opened:
+        before = None if request is None else opened.written_for(request)
+        if before is not None:
+            return before
+        steering = wish(opened)
+    with closing(RunSpace(opened.folder.space, opened.config)) as space:
+        try:
+            space.principal().write(steering, request)
+        except ValidationError as error:  # somebody else was faster
+            raise RunUsageError(f"{run}: {error}") from error
+    return steering
+
+
+def wish_of(verb: Verb, fields: WishFields) -> Wish:
+    """Return what a verb asks for; see the function of its name."""
     match verb:
         case "pause":
-            return pause(run)
+            return pause()
         case "resume":
-            return resume(run)
+            return resume()
         case "stop-agent":
-            return stop_agent(run, fields.agent)
+            return stop_agent(fields.agent)
         case "pin":
-            return pin(run, fields.agent, fields.generation)
+            return pin(fields.agent, fields.generation)
         case "fork":
             if fields.generation is None:
                 raise RunUsageError("fork needs the generation that is forked")
-            return fork(run, fields.agent, fields.generation, fields.name, fields.model)
+            return fork(fields.agent, fields.generation, fields.name, fields.model)
         case "say":
-            return say(run, fields.agent, fields.text)
+            return say(fields.agent, fields.text)
         case "answer":
-            return answer(run, fields.need, fields.text)
+            return answer(fields.need, fields.text)
         case "quota":
             limits = {"calls": fields.calls, "tokens": fields.tokens}
-            return set_quota(run, fields.agent, usd=fields.usd, **limits)
+            return set_quota(fields.agent, usd=fields.usd, **limits)
 
 
-def pause(run: Path) -> Steering:
+def pause() -> Wish:
     """Let a run wait before the next look of every agent."""
 
     def check(opened: OpenRun) -> Steering:
         if opened.steering.is_paused:
+            run = opened.folder.root
             raise RunUsageError(f"{run} is paused; hyperspace steer {run} resume lets it go on")
         return PauseRun()
 
-    return _write(run, check)
+    return check
 
 
-def resume(run: Path) -> Steering:
+def resume() -> Wish:
     """Let a paused run go on."""
 
     def check(opened: OpenRun) -> Steering:
         if not opened.steering.is_paused:
-            raise RunUsageError(f"{run} is not paused")
+            raise RunUsageError(f"{opened.folder.root} is not paused")
         return ResumeRun()
 
-    return _write(run, check)
+    return check
 
 
-def stop_agent(run: Path, agent: str) -> Steering:
+def stop_agent(agent: str) -> Wish:
     """Let an agent play no further generation."""
 
     def check(opened: OpenRun) -> Steering:
         opened.require_agent(agent)
         return StopAgent(agent=agent)
 
-    return _write(run, check)
+    return check
 
 
-def pin(run: Path, agent: str, generation: int | None) -> Steering:
+def pin(agent: str, generation: int | None) -> Wish:
     """Let an agent's further generations be forked from one; None: as the run's rule says."""
 
     def check(opened: OpenRun) -> Steering:
@@ -207,14 +241,13 @@ def pin(run: Path, agent: str, generation: int | None) -> Steering:
             raise RunUsageError(f"{agent} is not pinned")
         return PinParent(agent=agent, generation=generation)
 
-    return _write(run, check)
+    return check
 
 
-def fork(run: Path, agent: str, generation: int, name: str, model: str | None = None) -> Steering:
+def fork(agent: str, generation: int, name: str, model: str | None = None) -> Wish:
     """Let a new agent begin with an agent's code, and play for the rest of the run.
 
     Args:
-        run: The run's folder.
         agent: Whose code.
         generation: Of which generation.
         name: What the new agent is called.
@@ -233,17 +266,17 @@ def fork(run: Path, agent: str, generation: int, name: str, model: str | None = 
         opened.require_new(name, [each.name for each in forks])
         chosen = model or config.models[config.agents.index(agent)]
         wish = ForkAgent(agent=agent, generation=generation, name=name, model=chosen)
-        with_fork(config, wish, 0)  # its name becomes a folder
+        try:
+            with_fork(config, wish, 0)  # its name becomes a folder
+        except ValueError as error:
+            raise RunUsageError(f"{error}; use lower-case letters, digits, '.' and '-'") from error
         opened.require_model(chosen)
         return wish
 
-    try:
-        return _write(run, check)
-    except ValueError as error:
-        raise RunUsageError(f"{error}; use lower-case letters, digits, '.' and '-'") from error
+    return check
 
 
-def say(run: Path, agent: str, text: str) -> Steering:
+def say(agent: str, text: str) -> Wish:
     """Tell an agent, or `all`, something in the workspace of its next generation."""
 
     def check(opened: OpenRun) -> Steering:
@@ -251,14 +284,13 @@ def say(run: Path, agent: str, text: str) -> Steering:
             opened.require_agent(agent)
         return SayTo(agent=agent, text=_bounded(text))
 
-    return _write(run, check)
+    return check
 
 
-def answer(run: Path, need: str, text: str) -> Steering:
+def answer(need: str, text: str) -> Wish:
     """Answer a need.
 
     Args:
-        run: The run's folder.
         need: The need's id, or the first characters of it.
         text: The answer.
     """
@@ -270,7 +302,7 @@ def answer(run: Path, need: str, text: str) -> Steering:
         if len(matches) != 1 or not need:
             have = ", ".join(str(each.id)[:SHORT] for each in open_) or "none"
             what = "more than one need" if matches and need else "no need"
-            raise RunUsageError(f"{run} has {what} {need!r}; open are: {have}")
+            raise RunUsageError(f"{opened.folder.root} has {what} {need!r}; open are: {have}")
         if matches[0] not in open_:
             raise RunUsageError(f"the need {need!r} was answered before")
         return AnswerNeed(
@@ -280,17 +312,16 @@ def answer(run: Path, need: str, text: str) -> Steering:
             text=_bounded(text),
         )
 
-    return _write(run, check)
+    return check
 
 
 def set_quota(
-    run: Path,
     agent: str,
     *,
     calls: int | None = None,
     usd: float | None = None,
     tokens: int | None = None,
-) -> Steering:
+) -> Wish:
     """Set what an agent may take in all, within the run's own limits; None leaves what held."""
 
     def check(opened: OpenRun) -> Steering:
@@ -313,7 +344,7 @@ def set_quota(
                 )
         return SetQuota(agent=agent, calls=calls, usd=usd, tokens=tokens)
 
-    return _write(run, check)
+    return check
 
 
 def _bounded(text: str) -> str:
@@ -322,17 +353,6 @@ def _bounded(text: str) -> str:
             f"the text has {len(text)} characters; it needs words, and at most {LONGEST_TEXT}"
         )
     return text
-
-
-def _write(run: Path, check: Callable[[OpenRun], Steering]) -> Steering:
-    with _opened(run) as opened:
-        steering = check(opened)
-    with closing(RunSpace(opened.folder.space, opened.config)) as space:
-        try:
-            space.principal().write(steering)
-        except ValidationError as error:  # somebody else was faster
-            raise RunUsageError(f"{run}: {error}") from error
-    return steering
 
 
 @contextmanager

@@ -63,11 +63,11 @@ def run(args: argparse.Namespace) -> int:
         return _list(args)
     import msgspec
 
-    from evolution.state.steering.requests import WishFields, ask_for
+    from evolution.state.steering.requests import WishFields, ask_for, wish_of
 
     names = WishFields.__struct_fields__
     given = {name: value for name, value in vars(args).items() if name in names}
-    steering = ask_for(args.run, args.verb, msgspec.convert(given, WishFields))
+    steering = ask_for(args.run, wish_of(args.verb, msgspec.convert(given, WishFields)))
     if args.json:
         print_ascii(steering)
     else:

@@ -87,9 +87,9 @@ class Played:
     def pause(self, *agents: str) -> None:
         """Pause the run when these agents ask, and answer them: each ends its generation."""
         needs = [self._need(agent) for agent in agents]
-        requests.pause(self.path)
+        requests.ask_for(self.path, requests.pause())
         for need in needs:
-            requests.answer(self.path, need.id, f"the third, {need.agent}")
+            requests.ask_for(self.path, requests.answer(need.id, f"the third, {need.agent}"))
         closed = {need.agent: need.generation + 1 for need in needs}
         with reading(RunFolder(self.path), read_record_of(self.path).configuration) as marks:
             self._wait(lambda: all(count_closed(marks, n) == closed[n] for n in closed))
@@ -97,7 +97,8 @@ class Played:
     def answer(self, *agents: str) -> None:
         """Answer each of these agents when it asks."""
         for agent in agents:
-            requests.answer(self.path, self._need(agent).id, f"the third, {agent}")
+            wish = requests.answer(self._need(agent).id, f"the third, {agent}")
+            requests.ask_for(self.path, wish)
 
     def end(self) -> str:
         """Wait for the end of the run; returns its digest."""
@@ -138,12 +139,12 @@ def test_a_solo_arm_that_is_killed_ends_as_one_that_never_was(arm: str, tmp_path
         run = Played(tmp_path / name, below, *words, *more, is_killed=is_killed)
         run.pause("tinker")
         run.kill()
-        requests.pin(run.path, "tinker", 0)
-        requests.say(run.path, "all", "mind the empty rows")
-        requests.set_quota(run.path, "tinker", calls=1000)
+        requests.ask_for(run.path, requests.pin("tinker", 0))
+        requests.ask_for(run.path, requests.say("all", "mind the empty rows"))
+        requests.ask_for(run.path, requests.set_quota("tinker", calls=1000))
         with pytest.raises(RunUsageError, match="a solo run has one agent"):
-            requests.fork(run.path, "tinker", 0, "wren")
-        requests.resume(run.path)
+            requests.ask_for(run.path, requests.fork("tinker", 0, "wren"))
+        requests.ask_for(run.path, requests.resume())
         run.go_on("Notice", "tinker:2:modify")
         run.answer("tinker")
         run.kill()
@@ -164,12 +165,12 @@ def test_agents_at_their_own_pace_that_are_killed_end_as_if_they_never_were(
         run = Played(tmp_path / name, "repo_quality/three_none/seed5", *words, is_killed=is_killed)
         run.pause("tinker", "magpie", "third")
         run.kill()
-        requests.say(run.path, "all", "mind the empty rows")
-        requests.pin(run.path, "magpie", 0)
-        requests.set_quota(run.path, "magpie", calls=1000)
-        requests.stop_agent(run.path, "third")
-        requests.fork(run.path, "tinker", 1, "wren")
-        requests.resume(run.path)
+        requests.ask_for(run.path, requests.say("all", "mind the empty rows"))
+        requests.ask_for(run.path, requests.pin("magpie", 0))
+        requests.ask_for(run.path, requests.set_quota("magpie", calls=1000))
+        requests.ask_for(run.path, requests.stop_agent("third"))
+        requests.ask_for(run.path, requests.fork("tinker", 1, "wren"))
+        requests.ask_for(run.path, requests.resume())
         run.go_on("Notice", "AgentJoined", "wren:0:evaluate")
         run.answer("tinker")
         run.kill()

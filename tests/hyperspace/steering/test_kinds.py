@@ -8,6 +8,7 @@ import pytest
 from evolution.errors import RunUsageError
 from evolution.state.digest import digest
 from evolution.state.steering.requests import (
+    ask_for,
     fork,
     pause,
     pin,
@@ -84,18 +85,18 @@ def steered(run: SteeredRun) -> dict[str, Any]:
 def test_an_arm_of_a_solo_run_obeys(arm: str, label: str, tmp_path: Path) -> None:
     run = solo(tmp_path, arm, label)
     run.play_until("tinker:2:look")
-    pause(run.path)
-    resume(run.path)
-    say(run.path, "all", "mind the empty rows")
-    pin(run.path, "tinker", 0)
-    set_quota(run.path, "tinker", calls=1000)
+    ask_for(run.path, pause())
+    ask_for(run.path, resume())
+    ask_for(run.path, say("all", "mind the empty rows"))
+    ask_for(run.path, pin("tinker", 0))
+    ask_for(run.path, set_quota("tinker", calls=1000))
     with pytest.raises(RunUsageError, match="a solo run has one agent"):
-        fork(run.path, "tinker", 0, "wren")
+        ask_for(run.path, fork("tinker", 0, "wren"))
     run.play_until("tinker:3:look")
     marks = steered(run)
     assert marks["pin"]["places"] == [{"agent": "tinker", "generation": 2}]
     assert run.metadata("tinker", 2)["parent"] == 0
-    stop_agent(run.path, "tinker")
+    ask_for(run.path, stop_agent("tinker"))
     run.play()
     assert not (run.path / "tinker" / "gen_3").exists()
     run.assert_replays()

@@ -8,7 +8,7 @@ from evolution.state.config import read_record
 from evolution.state.folder import RunFolder
 from evolution.state.manifest import Stop
 from evolution.state.opening import working
-from evolution.state.steering.requests import pause, resume
+from evolution.state.steering.requests import ask_for, pause, resume
 from runs.following.overview import BY_PRINCIPAL, OverviewReader
 from tests.support.runs.begun import begun
 
@@ -31,13 +31,13 @@ def test_a_run_that_nobody_works_on_is_stopped(tmp_path: Path) -> None:
 def test_a_run_that_its_principal_paused_waits_and_is_not_told_as_playing(tmp_path: Path) -> None:
     run = begun(tmp_path / "seed42")
     RunFolder(run).summary.unlink()
-    pause(run)
+    ask_for(run, pause())
     paused = OverviewReader(run).read()
     assert (paused.state, paused.why) == ("paused", BY_PRINCIPAL)
     with working(RunFolder(run), read_record(RunFolder(run).record)):
         overview = OverviewReader(run).read()
         assert (overview.state, overview.why) == ("waiting", "paused by the principal")
-        resume(run)
+        ask_for(run, resume())
         assert OverviewReader(run).read().state == "playing"
 
 
