@@ -42,9 +42,9 @@ from dashboard.sources import open_sources
 from dashboard.view import PageContent, View
 from dashboard.views.registry import VIEWS
 from evolution.errors import RunDamaged, RunUsageError
+from evolution.files import written_name
 from markspace.errors import StoreError
 from reporting.page import note
-from runs.files import written_name
 
 READERS: Final = 4
 LEDGER_PIECES: Final = 4  # of more than a hundred that 200,000 calls write

@@ -16,6 +16,11 @@ def canonical_json(value: Any) -> bytes:
     return _ENCODER.encode(value)
 
 
+def written_name(name: str) -> str:
+    """Return a name of a file, or a text with one, as JSON can hold it: it need not be UTF-8."""
+    return name.encode(errors="surrogateescape").decode(errors="backslashreplace")
+
+
 def pretty_json(value: Any) -> bytes:
     """Encode a value as JSON for people."""
     return msgspec.json.format(_ENCODER.encode(value), indent=2) + b"\n"

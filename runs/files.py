@@ -133,11 +133,6 @@ StoredText = TextFile | HeldText
 """A text that is read when it is asked for."""
 
 
-def written_name(name: str) -> str:
-    """Return a name of a file, or a text with one, as JSON can hold it: it need not be UTF-8."""
-    return name.encode(errors="surrogateescape").decode(errors="backslashreplace")
-
-
 def read_json(path: Path, kind: type[T]) -> T | None:
     """Read a JSON file; None if it cannot be read or is not of this kind."""
     try:

@@ -12,11 +12,12 @@ from typing import Any, Final, NamedTuple, TypeVar
 import msgspec
 
 from evolution.errors import RunDamaged, RunUsageError
+from evolution.files import written_name
 from evolution.state.config import RunConfig, read_record_of, require_format
 from evolution.state.folder import RunFolder
 from markspace.errors import StoreError
 from runs.conditions import conditions_of
-from runs.files import ReadingNotes, inner, number, truth, whole, words, written_name
+from runs.files import ReadingNotes, inner, number, truth, whole, words
 from runs.generations import (
     MOST_HELD_BYTES,
     direction_of,

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from evolution.files import canonical_json, files_below, sha256_hex
+from evolution.files import canonical_json, files_below, sha256_hex, written_name
 from evolution.state.folder import TRACE
 from runs.files import (
     META,
@@ -25,7 +25,6 @@ from runs.files import (
     truth,
     whole,
     words,
-    written_name,
 )
 from runs.records import Generation
 from runs.trace import TraceFile

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from dashboard.errors import NotThere
-from evolution.files import sha256_hex
+from evolution.files import sha256_hex, written_name
 from reporting.lines import counted
-from runs.files import written_name
 from runs.finding import find_runs
 
 ID_DIGITS: Final = 12

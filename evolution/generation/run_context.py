@@ -1,5 +1,6 @@
 """Who plays in a run, and everything that their generations share."""
 
+import os
 from functools import lru_cache
 from pathlib import Path
 
@@ -141,7 +142,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
 
 def run_label(folder: Path) -> str:
     """A short name for a run's sandboxes, the same after a restart."""
-    return sha256_hex(str(folder.resolve()).encode())[:12]
+    return sha256_hex(os.fsencode(folder.resolve()))[:12]
 
 
 def epoch_of(config: RunConfig, generation: int) -> int:

@@ -10,6 +10,7 @@ import msgspec
 
 from agents.wall_clock import utc_now
 from evolution.errors import ConfigMismatch, RunDamaged, RunUsageError
+from evolution.files import written_name
 from evolution.state.closings import records
 from evolution.state.config import (
     FORMAT,
@@ -116,7 +117,7 @@ def new_record(config: RunConfig, sandbox: str, command: tuple[str, ...]) -> Run
         sandbox=sandbox,
         data=None,
         initial=None,
-        command=command,
+        command=tuple(map(written_name, command)),
         started_utc=utc_now(),
         versions=versions(),
     )

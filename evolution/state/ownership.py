@@ -16,7 +16,13 @@ from pathlib import Path
 from typing import Final
 
 from evolution.errors import RunUsageError
-from evolution.files import canonical_json, sha256_hex, write_atomically, write_synced
+from evolution.files import (
+    canonical_json,
+    sha256_hex,
+    write_atomically,
+    write_synced,
+    written_name,
+)
 from guards.scope.regular_files import Unreadable, UnsafeTree, check_tree, read_whole
 
 SIGNATURE: Final = "run_config.sig"  # beside the record; holds on this machine alone
@@ -105,8 +111,7 @@ def _signatures(run: Path, record: bytes, key: bytes) -> Iterator[str]:
     """Yield the signature of a record at its path, and in its folder."""
     resolved = run.resolve()
     status = resolved.stat()
-    path = str(resolved).encode("utf-8", "backslashreplace").decode()  # names may be any bytes
-    for place in (path, [status.st_dev, status.st_ino]):
+    for place in (written_name(str(resolved)), [status.st_dev, status.st_ino]):
         message = canonical_json({"record": sha256_hex(record), "place": place})
         yield hmac.new(key, message, sha256).hexdigest()
 

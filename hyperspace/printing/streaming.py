@@ -13,7 +13,10 @@ from evolution.events import Event, Observer
 
 def print_json(record: Any, *, indent: int = 0) -> None:
     """Print a record as one JSON object, on one line unless it is indented."""
-    text = msgspec.json.encode(record)
+    try:
+        text = msgspec.json.encode(record)
+    except UnicodeEncodeError:  # it has a path that is no UTF-8: Python reads it back as it is
+        text = json.dumps(msgspec.to_builtins(record), separators=(",", ":")).encode()
     sys.stdout.write((msgspec.json.format(text, indent=indent) if indent else text).decode() + "\n")
 
 

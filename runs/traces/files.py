@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from evolution.files import written_name
 from evolution.state.folder import TRACE, RunFolder
 from evolution.state.manifest import TEST
-from runs.files import written_name
 from runs.folders import NO_AGENTS
 from runs.generations import generation_folders
 from runs.trace import TraceFile

@@ -1,5 +1,6 @@
 """Wrong commands and hostile surroundings: one clear sentence, an exit code, nothing lost."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -156,3 +157,12 @@ def test_help_comes_without_loading_the_machinery() -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "--models" in done.stdout
+
+
+@pytest.mark.long
+@needs_bubblewrap
+def test_a_results_folder_may_have_any_name_and_the_digest_is_the_same(tmp_path: Path) -> None:
+    odd = tmp_path / os.fsdecode(b"r\xff\n")
+    assert pair(odd, generations=1)["digest"] == pair(tmp_path / "r", generations=1)["digest"]
+    replayed = hyperspace("replay", odd / "repo_quality" / "tinker_vs_magpie" / "seed3")
+    assert replayed.returncode == 0, replayed.stderr
