@@ -62,7 +62,7 @@ _SHAPE: Final[dict[int, _Trouble]] = {
     errno.EEXIST: _Trouble("something that is no folder has this name", "name another path"),
     errno.EISDIR: _Trouble("a folder stands where a file is needed", "name a file"),
     errno.ENAMETOOLONG: _Trouble("the name is too long", "name a shorter one"),
-    errno.ELOOP: _Trouble("links lead round in a circle", "name a path without them"),
+    errno.ELOOP: _Trouble("this is a link, or links lead round in a circle", "name another path"),
 }
 """Paths that can never be what they are used for, whoever asks."""
 
