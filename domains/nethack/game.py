@@ -4,6 +4,7 @@ import importlib
 from typing import Any
 
 from domains.nethack.actions import Key, presses
+from domains.nethack.almanac import forget_the_start, stay_in_daytime
 from domains.nethack.items import BOXOBAN, WHOLE_GAME
 from domains.nethack.progress import progression
 from domains.shapes.outcome import Outcome
@@ -47,7 +48,9 @@ class NetHackGame:
         self._depth = self._level = 1
         self._over = False
         self._messages: list[str] = []
+        stay_in_daytime()
         self._seen: dict[str, Any] = self._env.reset()
+        forget_the_start(self._env.unwrapped.nethack.dlpath)
         self._turn_pages()
 
     def observe(self) -> dict[str, Any] | None:
