@@ -10,6 +10,7 @@ from evolution.state.folder import RunFolder
 from evolution.state.manifest import TEST
 from evolution.state.marks import RunMarks, convert
 from evolution.state.opening import reading
+from evolution.state.scopes import STEERING
 from evolution.state.steering.marks import SteeringMarks, WrittenSteering, all_needs, awaited
 from evolution.state.steering.records import (
     EVERYONE,
@@ -111,9 +112,10 @@ def read_steering(run: Path) -> RunSteering:
 
 
 def steering_of(marks: RunMarks) -> RunSteering:
-    """Return the steering of a run whose space is open."""
+    """Return the steering of a run whose space was opened just now."""
     steering = SteeringMarks(marks)
-    steering.refresh()
+    if marks.space.defined_scope(STEERING) is not None:  # made with the first mark
+        steering.refresh()
     return RunSteering(
         paused=steering.is_paused,
         marks=tuple(_entry(steering, written) for written in steering.written),

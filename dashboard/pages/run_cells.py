@@ -2,6 +2,7 @@
 
 import shlex
 from collections import Counter
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -88,24 +89,43 @@ def agent_cells(
     name: str, columns: ScoreColumns, planned: int | None, run_id: str, links: Links
 ) -> dict[str, Cell]:
     """Return what an agent's row says of its scores."""
-    last, best = len(columns) - 1, columns.best_generation
+    last = len(columns) - 1
+    return dict(
+        _score_cells(
+            last,
+            planned,
+            columns.best_generation,
+            (number_at(columns.val, last), columns.best_val, columns.test),
+            last < 0 or bool(columns.flags[last] & VALID),
+            ("runs", run_id, "agents", name, "generations"),
+            links,
+        )
+    )
 
-    def generation(number: int) -> str:
-        return links.page("runs", run_id, "agents", name, "generations", number)
 
+@lru_cache(maxsize=4096)  # of most agents nothing is new when a page asks again
+def _score_cells(
+    last: int,
+    planned: int | None,
+    best: int | None,
+    scores: tuple[float | None, float | None, float | None],
+    is_valid: bool,
+    generations: tuple[str, ...],
+    links: Links,
+) -> tuple[tuple[str, Cell], ...]:
     if last < 0:
         closed = Cell("none yet")
     else:
-        closed = Cell(f"{last}" if planned is None else f"{last} of {planned}", generation(last))
-    is_valid = last >= 0 and columns.flags[last] & VALID
-    value = score(number_at(columns.val, last))
-    return {
-        "closed": closed,
-        "val": Cell(value if is_valid or last < 0 else "not valid"),
-        "best": Cell(score(columns.best_val)),
-        "at": Cell("-") if best is None else Cell(f"{best}", generation(best)),
-        "test": Cell(score(columns.test)),
-    }
+        text = f"{last}" if planned is None else f"{last} of {planned}"
+        closed = Cell(text, links.page(*generations, last))
+    val, best_val, test = map(score, scores)
+    return (
+        ("closed", closed),
+        ("val", Cell(val if is_valid else "not valid")),
+        ("best", Cell(best_val)),
+        ("at", Cell("-") if best is None else Cell(f"{best}", links.page(*generations, best))),
+        ("test", Cell(test)),
+    )
 
 
 def live(key: str, cell: Cell) -> Markup:

@@ -10,10 +10,11 @@ from dashboard.results.held import stamp_of
 from dashboard.results.links import require_no_links
 from dashboard.results.tree import RunPlace
 from evolution.errors import RunDamaged
-from evolution.state.config import RunConfig, read_record_of
+from evolution.state.config import RunConfig, RunRecord, read_record_of
 from evolution.state.folder import RunFolder
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
+from evolution.state.ownership import is_own
 from evolution.state.terms import Terms, read_terms
 from runs.following.money import RunMoney
 from runs.following.overview import OverviewReader, RunOverview
@@ -80,7 +81,8 @@ class FollowedRun:
         self._arrows_lock = threading.Lock()
         self._overview = OverviewReader(folder.root, most_pieces)
         self._present: Present | None = None
-        self._stamp: object = None
+        self._stamp: tuple[object, ...] = ()
+        self._record: tuple[object, RunRecord] | None = None  # with its stamp, if it is our own
         self._looked_s = 0.0
 
     def look(self) -> Present:
@@ -95,7 +97,7 @@ class FollowedRun:
             stamp = stamp_of(self.folder.root)
             is_sure = time.monotonic() - self._looked_s < SURE_S
             if self._present is None or stamp != self._stamp or not is_sure:
-                self._present = self._looked(self._present)
+                self._present = self._looked(self._present, self._record_now(stamp[0]))
                 self._stamp, self._looked_s = stamp, time.monotonic()
             else:
                 self.money.look(self._most_pieces)
@@ -133,8 +135,15 @@ class FollowedRun:
                 self._arrows_lock.release()
         return self.arrows
 
-    def _looked(self, before: Present | None) -> Present:
+    def _record_now(self, stamp: object) -> RunRecord:
+        """Open the run; one that this user began is not opened again while its record stays."""
+        if self._record is not None and self._record[0] == stamp:
+            return self._record[1]
         record = read_record_of(self.folder.root)
+        self._record = (stamp, record) if is_own(self.folder.root) else None
+        return record
+
+    def _looked(self, before: Present | None, record: RunRecord) -> Present:
         config = record.configuration
         with reading(self.folder, config) as marks:
             overview = self._overview.read(marks, record)

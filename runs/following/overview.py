@@ -134,7 +134,7 @@ class OverviewReader:
         """
         with self._lock:
             try:
-                if not is_ours(self._folder):
+                if record is None and not is_ours(self._folder):
                     return _overview_of(read_run(self._folder.root))
                 return self._ours(record or read_record(self._folder.record), marks)
             except (RunUsageError, RunDamaged, StoreError, OSError, ValueError) as error:

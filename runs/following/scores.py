@@ -1,8 +1,8 @@
 """Scores of a run's agents as columns of numbers: what long curves are drawn from.
 
-They are read from archive.jsonl, a line a generation, and only what was added since they were read
-last; closings of the space that are not in there yet are put behind. Ten thousand generations of
-twenty agents are five megabytes.
+They are read from archive.jsonl, a line a generation; closings of the space that are not in there
+yet are put behind, and from then on the space tells what is new. Ten thousand generations of twenty
+agents are five megabytes.
 """
 
 import math
@@ -165,14 +165,15 @@ class RunScores:
             with marks.space.store.snapshot() as reader:
                 sequence = reader.head().sequence
                 page = reader.scan(self._sequence, MOST_MARKS) if self._sequence else []
-        for agent, tail in self._tails.items():
-            self._read_lines(agent, tail)
         if marks is not None and self._sequence and len(page) < MOST_MARKS:
             self._take_new(marks, page)
-        elif marks is not None:
-            for agent in self._tails:
-                self._put_behind(marks, agent)
-        self._sequence = sequence or self._sequence
+            self._sequence = sequence
+        else:
+            for agent, tail in self._tails.items():
+                self._read_lines(agent, tail)
+            if marks is not None:
+                is_whole = [self._put_behind(marks, agent) for agent in self._tails]
+                self._sequence = sequence if all(is_whole) else 0
         return ScoresRead(self.columns, sequence, tuple(self._notes.values()))
 
     def _take_new(self, marks: RunMarks, page: list[StoredMark]) -> None:
@@ -193,14 +194,16 @@ class RunScores:
         except (OSError, LineDamaged) as error:
             self._notes[agent] = f"{agent}/archive.jsonl, {error}"
 
-    def _put_behind(self, marks: RunMarks, agent: str) -> None:
+    def _put_behind(self, marks: RunMarks, agent: str) -> bool:
+        """Put closings behind the lines; false if there are more."""
         columns = self.columns[agent]
-        for _ in range(MOST_CLOSINGS):
-            if not marks.is_closed(agent, len(columns)):
-                break
-            columns.take_closed(marks.closing(agent, len(columns)).manifest)
         if columns.test is None and marks.has_final(agent):
             columns.take_closed(marks.closing(agent, TEST).manifest)
+        for _ in range(MOST_CLOSINGS):
+            if not marks.is_closed(agent, len(columns)):
+                return True
+            columns.take_closed(marks.closing(agent, len(columns)).manifest)
+        return False
 
 
 def number_at(column: "array[float]", at: int) -> float | None:

@@ -7,11 +7,18 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from benchmarks.dashboard.made_fleet import make_fleet
 from evolution.state.config import read_record
 from evolution.state.folder import RunFolder
 from evolution.state.opening import reading
 from runs.following.columns import grid, thinned
-from runs.following.scores import RunScores, ScoreColumns, columns_of, number_at
+from runs.following.scores import (
+    MOST_CLOSINGS,
+    RunScores,
+    ScoreColumns,
+    columns_of,
+    number_at,
+)
 from runs.following.tail import LineTail
 from runs.records import Generation, RunAgent
 from tests.support.runs.begun import begun
@@ -75,6 +82,17 @@ def test_the_sequence_is_that_of_the_newest_mark(run: RunFolder) -> None:
     config = read_record(run.record).configuration
     with reading(run, config) as marks, marks.space.store.snapshot() as reader:
         assert scores.look(marks).sequence == reader.head().sequence
+
+
+@pytest.mark.long
+def test_many_closings_that_no_line_tells_of_are_read_look_by_look(tmp_path: Path) -> None:
+    run = RunFolder(tmp_path / "seed1")
+    make_fleet(run.root, 1, MOST_CLOSINGS + 200, 2)
+    run.archive("agent00").unlink()
+    scores = scores_of(run)
+    with reading(run, read_record(run.record).configuration) as marks:
+        lengths = [len(scores.look(marks).columns["agent00"]) for _ in range(3)]
+    assert lengths == [MOST_CLOSINGS, MOST_CLOSINGS + 201, MOST_CLOSINGS + 201]
 
 
 def test_closings_that_no_line_tells_of_count_as_lines_do() -> None:
