@@ -121,10 +121,6 @@ def _ignore(_call: CallRecord) -> None:
     pass
 
 
-def _nobody_pays(_key: CallKey) -> AbstractContextManager[None]:
-    return nullcontext()
-
-
 class Recorder:
     """Appends one line a finished call, and serves calls that an earlier attempt has finished.
 
@@ -137,7 +133,7 @@ class Recorder:
         path: Path,
         served: Served | None = None,
         on_call: Callable[[CallRecord], None] = _ignore,
-        paying: Callable[[CallKey], AbstractContextManager[None]] = _nobody_pays,
+        paying: Callable[[CallKey], AbstractContextManager[None]] = lambda _: nullcontext(),
         cache: ReplyCache | None = None,
     ) -> None:
         """Open a trace; a torn last line of a killed writer is cut off.

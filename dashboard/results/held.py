@@ -50,7 +50,11 @@ class HeldRuns:
             RunUsageError: Another version wrote it.
             RunDamaged: It holds a link.
         """
-        run = self._kept(self._held, place, _read)
+        run = self._kept(
+            self._held,
+            place,
+            lambda folder: read_outline(folder) if is_long(folder) else read_run(folder),
+        )
         with self._lock:
             while len(self._held) > MOST_HELD:
                 self._held.popitem(last=False)
@@ -112,10 +116,6 @@ class HeldRuns:
             if made.stamp is None or made.stamp != stamp:
                 made.value, made.stamp = make(made.value), stamp
             return cast("T", made.value)
-
-
-def _read(folder: Path) -> Run:
-    return read_outline(folder) if is_long(folder) else read_run(folder)
 
 
 def stamp_of(folder: Path) -> tuple[object, ...]:

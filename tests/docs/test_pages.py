@@ -48,6 +48,10 @@ def test_a_page_of_the_guide_is_short(page: Path) -> None:
     assert words(page) <= 1_200
 
 
+def test_the_page_of_the_boundary_is_short() -> None:
+    assert words(ROOT / "docs" / "reference" / "boundary.md") <= 1_500
+
+
 def test_the_readme_is_short_and_has_the_two_commands_and_the_picture() -> None:
     text = (ROOT / "README.md").read_text("utf-8")
     assert words(ROOT / "README.md") <= 1_300
