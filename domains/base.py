@@ -12,6 +12,8 @@ from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 import msgspec
 
+from domains.protocols import speaks
+
 Split = Literal["train", "val", "test"]
 SPLITS: tuple[Split, ...] = ("train", "val", "test")
 Draw = Callable[[str, Split, Sequence[str]], Collection[str]]
@@ -146,7 +148,7 @@ class Composite(Protocol):
 
 def leaf_of(domain: Domain, item: Item) -> LeafItem:
     """Return the domain that scores an item: itself, or a part of it."""
-    return domain.leaf(item) if isinstance(domain, Composite) else LeafItem(domain, item)
+    return domain.leaf(item) if speaks(domain, Composite) else LeafItem(domain, item)
 
 
 @runtime_checkable

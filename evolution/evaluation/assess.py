@@ -12,6 +12,7 @@ import anyio.to_thread
 import msgspec
 
 from domains.base import Domain, Item, Split, leaf_of
+from domains.protocols import speaks
 from domains.shapes.interactive import Interactive
 from domains.shapes.judged import JudgedByModel
 from domains.shapes.outcome import Outcome
@@ -21,13 +22,14 @@ from evolution.evaluation.domain_calls import calling, recorded_outcome
 JUDGE: Final = "judge"
 """What marks calls of a judge among those for an item."""
 TRIES: Final = 2
+_WITH_OUTCOMES: Final = (Interactive, Verified, VerifiedBySandbox, JudgedByModel)
 AskJudge = Callable[[Split, str, int, str], Awaitable[str]]
 """Ask the judge about an item by its id: (split, item, number of the try, prompt) to its reply."""
 
 
 def has_outcomes(domain: Domain) -> bool:
     """Return whether a domain's record holds outcomes in place of answers."""
-    return isinstance(domain, Interactive | Verified | VerifiedBySandbox | JudgedByModel)
+    return any(speaks(domain, protocol) for protocol in _WITH_OUTCOMES)
 
 
 def needs_judge(domain: Domain) -> bool:
@@ -57,13 +59,14 @@ class Assessor(msgspec.Struct, frozen=True):
             RunPaused: The judge is down.
         """
         domain, own, _ = leaf_of(self.domain, item)
-        if isinstance(domain, Verified):
-            with calling(domain.name, "verify", item.id):
+        name = domain.name
+        if speaks(domain, Verified):
+            with calling(name, "verify", item.id):
                 outcome = await anyio.to_thread.run_sync(domain.verify, own, answer)
-        elif isinstance(domain, VerifiedBySandbox):
-            with calling(domain.name, "verify_in_sandbox", item.id):
+        elif speaks(domain, VerifiedBySandbox):
+            with calling(name, "verify_in_sandbox", item.id):
                 outcome = await domain.verify_in_sandbox(own, answer, self.run)
-        elif isinstance(domain, JudgedByModel):
+        elif speaks(domain, JudgedByModel):
             ask = partial(self.ask_judge, split, item.id)
             outcome = await _judged(domain, self.domain.name, own, answer, ask)
         else:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from domains.base import Composite, Domain, Item, Split, leaf_of
+from domains.protocols import speaks
 from domains.shapes.interactive import Interactive
 from domains.shapes.limited import AnswerLimits, Limited
 from evolution.evaluation.evaluator import Evaluator
@@ -74,7 +75,7 @@ class ItemBlock(ABC):
 
 def answer_limits(domain: Domain) -> AnswerLimits:
     """Return the bounds of a domain's answers."""
-    return domain.answer_limits if isinstance(domain, Limited) else AnswerLimits()
+    return domain.answer_limits if speaks(domain, Limited) else AnswerLimits()
 
 
 def answer_cpu_s(domain: Domain) -> int | None:
