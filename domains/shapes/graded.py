@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Protocol, runtime_checkable
 
 from domains.base import Domain, Split
+from domains.protocols import speaks
 
 
 @runtime_checkable
@@ -19,4 +20,4 @@ def item_scores(
     domain: Domain, split: Split, predictions: Mapping[str, str]
 ) -> dict[str, float] | None:
     """Return the scores of a split's items by id; None where items are right or wrong."""
-    return domain.item_scores(split, predictions) if isinstance(domain, Graded) else None
+    return domain.item_scores(split, predictions) if speaks(domain, Graded) else None

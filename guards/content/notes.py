@@ -6,6 +6,7 @@ Tokens, not a syntax tree: the parser recurses, and a hostile text must not brin
 import io
 import tokenize
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 Part = Literal["comment", "docstring", "string", "text"]
@@ -44,10 +45,11 @@ class Reading(NamedTuple):
     decisions: int
 
 
+@lru_cache(maxsize=64)  # what is a candidate's now is a parent's next
 def read_notes(path: str, text: str) -> Reading:
     """Take a file apart; what is not Python, or stops being it, is one note to its end."""
     if not path.endswith(".py"):
-        return Reading([Note("text", 1, text)] if text else [], 0)
+        return Reading((Note("text", 1, text),) if text else (), 0)
     reader = _Reader()
     if not reader.read(text):
         rest = "\n".join(text.split("\n")[reader.line - 1 :])
@@ -59,7 +61,7 @@ def read_notes(path: str, text: str) -> Reading:
             joined[-1].append(note)
         else:
             joined.append([note])
-    notes = [Note(g[0].part, g[0].line, "\n".join(n.text for n in g)) for g in joined]
+    notes = tuple(Note(g[0].part, g[0].line, "\n".join(n.text for n in g)) for g in joined)
     return Reading(notes, reader.decisions)
 
 

@@ -120,7 +120,13 @@ def parents(path: str) -> list[str]:
 
 def folders_of(paths: Iterable[str]) -> set[str]:
     """Every folder above any of the paths."""
-    return {folder for path in paths for folder in parents(path)}
+    folders: set[str] = set()
+    for path in paths:
+        folder, slash, _ = path.rpartition("/")
+        while slash and folder not in folders:  # those above a known one are known
+            folders.add(folder)
+            folder, slash, _ = folder.rpartition("/")
+    return folders
 
 
 def _sha256(content: bytes | None) -> str:
