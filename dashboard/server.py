@@ -5,7 +5,7 @@ import threading
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import msgspec
 import uvicorn
@@ -14,10 +14,14 @@ from dashboard.api.change import ChangeEndpoint
 from dashboard.api.registry import CHANGES
 from dashboard.app import build
 from dashboard.resolving import resolve_records
-from dashboard.safety.connections import BoundedConnection
+from dashboard.safety.connections import BoundedConnection, Newcomers
 from dashboard.safety.gate import MOST_HEAD_BYTES
 from dashboard.safety.session import Session
 from dashboard.settings import Settings
+
+BACKLOG: Final = 32
+"""Connections accepted at once: so few that what one of them sent is read before it is among the
+oldest of `ConnectionLimits.connections`."""
 
 
 @contextmanager
@@ -31,7 +35,7 @@ def listening(settings: Settings) -> Generator[tuple[socket.socket, Settings]]:
     with socket.socket(family, socket.SOCK_STREAM) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((settings.host, settings.port))
-        listener.listen(128)
+        listener.listen(BACKLOG)
         yield listener, msgspec.structs.replace(settings, port=listener.getsockname()[1])
 
 
@@ -42,7 +46,8 @@ def make_server(
     resolve_records()
     config = uvicorn.Config(
         build(settings, session, changes),
-        http=cast("Any", partial(BoundedConnection, settings.limits)),
+        http=cast("Any", partial(BoundedConnection, settings.limits, Newcomers(session.holds))),
+        backlog=BACKLOG,
         h11_max_incomplete_event_size=MOST_HEAD_BYTES,
         ws="none",
         loop="asyncio",

@@ -14,11 +14,13 @@ class ConnectionLimits(msgspec.Struct, frozen=True):
     Attributes:
         connections: At the same time.
         receive_s: For a whole request, from the connection or the answer before it.
+        newcomer_s: The same, of a connection that has shown no cookie.
         send_s: In which some of an answer has to go out.
     """
 
     connections: int = 200
     receive_s: float = 15.0
+    newcomer_s: float = 4.0
     send_s: float = 20.0
 
 

@@ -2,11 +2,13 @@
 
 Who sends slowly, or reads slowly, holds a connection and what is kept for it. uvicorn waits for
 both as long as they like, and answers each that is too many only when it has sent its request.
+Anybody on the machine can connect: who has shown no cookie makes room for who comes after.
 """
 
 import asyncio
 import http
 import sys
+from collections.abc import Callable
 from typing import Any, Final, cast
 
 import h11
@@ -19,27 +21,71 @@ from dashboard.settings import ConnectionLimits
 LEAST_SENT_BYTES: Final = 16 * 1024
 
 
+class Newcomers:
+    """The connections of a server that have shown no cookie so far, oldest first."""
+
+    def __init__(self, holds: Callable[[str], bool]) -> None:
+        """Begin with none.
+
+        Args:
+            holds: Whether the cookie of whoever may look is in a Cookie header.
+        """
+        self._holds = holds
+        self._connections: dict[BoundedConnection, None] = {}
+
+    def __contains__(self, connection: "BoundedConnection") -> bool:
+        return connection in self._connections
+
+    def add(self, connection: "BoundedConnection") -> None:
+        """Take one that was made."""
+        self._connections[connection] = None
+
+    def discard(self, connection: "BoundedConnection") -> None:
+        """Forget one that has shown the cookie, or ended."""
+        self._connections.pop(connection, None)
+
+    def is_known(self, headers: list[tuple[bytes, bytes]]) -> bool:
+        """Return whether the cookie is in the head of a request."""
+        cookies = (value.decode("latin-1") for name, value in headers if name == b"cookie")
+        return any(self._holds(value) for value in cookies)
+
+    def end_oldest(self) -> bool:
+        """End the one that came first; returns whether there was one."""
+        oldest = next(iter(self._connections), None)
+        if oldest is not None:
+            oldest.end_now()
+        return oldest is not None
+
+
 class BoundedConnection(H11Protocol):
     """One client's connection."""
 
-    def __init__(self, limits: ConnectionLimits, *args: Any, **kwargs: Any) -> None:
-        """Prepare; arguments after the first are uvicorn's."""
+    def __init__(
+        self, limits: ConnectionLimits, newcomers: Newcomers, *args: Any, **kwargs: Any
+    ) -> None:
+        """Prepare; arguments after the first two are uvicorn's."""
         super().__init__(*args, **kwargs)
         self._limits = limits
+        self._newcomers = newcomers
         self._receiving: asyncio.TimerHandle | None = None
         self._sending: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        """Begin; or end at once where there are too many already."""
+        """Begin, in place of the oldest newcomer if need be; or end at once where there is none."""
         super().connection_made(transport)
-        if len(self.connections) > self._limits.connections:
+        is_full = len(self.connections) > self._limits.connections
+        if is_full and not self._newcomers.end_oldest():
             self._refuse(503, "too many connections are open; close some pages of the dashboard")
-        else:
-            self._receive_soon()
+            return
+        self._newcomers.add(self)
+        self._receive_soon()
 
     def data_received(self, data: bytes) -> None:
         """Take what was sent; a request that is whole may be answered for as long as it takes."""
         super().data_received(data)
+        if self in self._newcomers and self._newcomers.is_known(self.headers or []):
+            self._newcomers.discard(self)
+            self._receive_soon()
         self._received()
 
     def on_response_complete(self) -> None:
@@ -50,9 +96,16 @@ class BoundedConnection(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """End."""
+        self._newcomers.discard(self)
         self._stop(self._receiving)
         self._stop(self._sending)
         super().connection_lost(exc)
+
+    def end_now(self) -> None:
+        """Make room for another one; `connection_lost` comes later."""
+        self._newcomers.discard(self)
+        self.connections.discard(self)
+        self.transport.abort()
 
     def pause_writing(self) -> None:
         """Watch a client that has not read for a while."""
@@ -78,8 +131,11 @@ class BoundedConnection(H11Protocol):
             self.transport.close()  # when the last answer has gone out, if it does
             self._watch_sending()
 
+        time_s = self._limits.receive_s
+        if self in self._newcomers:
+            time_s = min(time_s, self._limits.newcomer_s)
         self._stop(self._receiving)
-        self._receiving = self.loop.call_later(self._limits.receive_s, end)
+        self._receiving = self.loop.call_later(time_s, end)
 
     def _received(self) -> None:
         if self._is_answering() and not self.cycle.more_body:

@@ -2,7 +2,7 @@
 
 import socket
 from collections.abc import Generator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -11,7 +11,7 @@ from dashboard.settings import ConnectionLimits
 from tests.support.dashboards import Client, dashboard
 
 SOON = ConnectionLimits(receive_s=0.3, send_s=0.3)
-PATIENT = ConnectionLimits(receive_s=600, send_s=600)
+PATIENT = ConnectionLimits(receive_s=600, newcomer_s=600, send_s=600)
 
 
 @contextmanager
@@ -89,6 +89,44 @@ def test_connections_beyond_the_limit_are_told_so_and_room_comes_back(tmp_path: 
         three[-1].sendall(request(client, more="Connection: close\r\n"))
         rest(three[-1])
         assert client.get("/").status == 200
+
+
+def test_newcomers_make_room_for_who_comes_after_the_oldest_first(tmp_path: Path) -> None:
+    limits = ConnectionLimits(connections=5, receive_s=600, newcomer_s=600)
+    with dashboard(tmp_path, tmp_path / "cache", limits=limits) as client, ExitStack() as stack:
+        mine = stack.enter_context(dialled(client))
+        mine.sendall(request(client))
+        assert mine.recv(100).startswith(b"HTTP/1.1 200")
+        idle = [stack.enter_context(dialled(client)) for _ in range(20)]
+        for _ in range(3):  # each needs a connection of its own
+            assert client.get("/").status == 200
+        for raw in idle[:16]:
+            assert rest(raw) == b""
+        mine.sendall(request(client, more="Connection: close\r\n"))
+        assert b"HTTP/1.1 200" in rest(mine)
+
+
+def test_a_flood_of_connections_keeps_nobody_with_the_cookie_out(tmp_path: Path) -> None:
+    with dashboard(tmp_path, tmp_path / "cache", limits=PATIENT) as client, ExitStack() as stack:
+        flood = [stack.enter_context(dialled(client)) for _ in range(300)]
+        for raw in flood[::2]:
+            with suppress(ConnectionError):  # ended meanwhile
+                raw.sendall(b"GET /static/page.css HTTP/1.1\r\nX: ")
+        for path in ("/", "/api/runs", "/") * 5:
+            assert client.get(path).status == 200
+
+
+def test_a_newcomer_that_says_nothing_is_cut_off_before_others(tmp_path: Path) -> None:
+    limits = ConnectionLimits(newcomer_s=0.3, receive_s=600)
+    with dashboard(tmp_path, tmp_path / "cache", limits=limits) as client, ExitStack() as stack:
+        mine = stack.enter_context(dialled(client))
+        mine.sendall(request(client, more="Content-Length: 1\r\n"))
+        assert mine.recv(100).startswith(b"HTTP/1.1 200")
+        with dialled(client) as raw:
+            raw.sendall(request(client).replace(client.session.cookie().encode(), b"")[:-2])
+            assert rest(raw) == b""
+        mine.sendall(b"a" + request(client, more="Connection: close\r\n"))
+        assert b"HTTP/1.1 200" in rest(mine)
 
 
 @pytest.mark.long
