@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from dashboard.settings import Settings
 
 SUMMARY = "show all runs below a folder in a browser, live"
+RESULTS = "results"
 PORT = 8011
+HOST = "127.0.0.1"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,31 +24,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "results",
         type=Path,
         nargs="?",
-        default=Path("results"),
         metavar="RESULTS",
-        help="folder with runs at or below it (default: results)",
+        help=f"folder with runs at or below it (default: {RESULTS})",
     )
-    parser.add_argument(
-        "--port", type=port_number, default=PORT, help=f"0 takes any free one (default: {PORT})"
-    )
-    parser.add_argument(
-        "--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)"
-    )
+    parser.add_argument("--port", type=port_number, help=f"0 takes any free one (default: {PORT})")
+    parser.add_argument("--host", help=f"address to listen on (default: {HOST})")
     parser.add_argument("--open", action="store_true", help="open it in the browser")
     parser.add_argument("--steer", action="store_true", help="let its pages change runs, too")
     files.add_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serve until Ctrl-C or SIGTERM; both are fine ways to end."""
+    """Write files; or serve until Ctrl-C or SIGTERM, which are both fine ways to end."""
     if files.is_asked(args):
+        _require_no_server(args)
         return files.run(args)
     from contextlib import ExitStack, suppress
 
     from evolution.errors import LibraryMissing
     from hyperspace.failures import USAGE, cannot_listen
 
-    _require_folder(args.results)
+    folder = args.results or Path(RESULTS)
+    _require_folder(folder)
     try:
         from dashboard.presence import present
         from dashboard.safety.session import Session
@@ -55,32 +54,46 @@ def run(args: argparse.Namespace) -> int:
         needs = f"the dashboard needs starlette and uvicorn ({error})"
         raise LibraryMissing(needs, "dashboard", "use hyperspace watch RUN") from error
     with suppress(KeyboardInterrupt), ExitStack() as stack:
+        settings = _settings(args, folder)
         try:
-            listener, settings = stack.enter_context(listening(_settings(args)))
+            listener, bound = stack.enter_context(listening(settings))
         except OSError as error:
-            sys.stderr.write(f"hyperspace: {cannot_listen(args.host, args.port, error)}\n")
+            message = cannot_listen(settings.host, settings.port, error)
+            sys.stderr.write(f"hyperspace: {message}\n")
             return USAGE
-        session = Session(settings)
-        server = make_server(settings, session)
-        stack.enter_context(present(settings))
-        _announce(settings, session, is_opened=args.open)
+        session = Session(bound)
+        server = make_server(bound, session)
+        stack.enter_context(present(bound))
+        _announce(bound, session, is_opened=args.open)
         server.run(sockets=[listener])
     return 0
 
 
-def _settings(args: argparse.Namespace) -> "Settings":
+def _require_no_server(args: argparse.Namespace) -> None:
+    """Check that nothing is asked of a server where none is started."""
+    from evolution.errors import RunUsageError
+
+    given = (args.results, args.port, args.host)
+    if args.open or args.steer or any(value is not None for value in given):
+        raise RunUsageError(
+            "RESULTS, --port, --host, --open and --steer are for pages that are served; --bundle "
+            "RUN --out DIR and --openapi write something, and end"
+        )
+
+
+def _settings(args: argparse.Namespace, folder: Path) -> "Settings":
     import secrets
 
     from dashboard.search.cache import index_folder
     from dashboard.settings import Settings
 
-    results = args.results.resolve()
+    results = folder.resolve()
     return Settings(
         results,
         secrets.token_urlsafe(32),
         index_folder(results),
-        args.host,
-        args.port,
+        args.host or HOST,
+        PORT if args.port is None else args.port,
         args.steer,
     )
 

@@ -38,6 +38,10 @@ def run(args: argparse.Namespace) -> int:
     from evolution.errors import LibraryMissing, RunUsageError
 
     if args.openapi:
+        if any((args.bundle, args.out, args.redact)):
+            raise RunUsageError(
+                "--openapi prints a description alone; leave --bundle, --out, --redact out"
+            )
         from dashboard.api.openapi import openapi
         from dashboard.api.registry import CHANGES, ENDPOINTS
         from evolution.files import pretty_json

@@ -134,6 +134,21 @@ def test_the_command_writes_it_and_says_what_is_left_out(run: Path, tmp_path: Pa
 
 
 @pytest.mark.long
+@pytest.mark.parametrize(
+    "option", [("--steer",), ("--port", "0"), ("--host", "::1"), ("--open",), ("results",)]
+)
+def test_what_is_for_a_server_is_refused_where_files_are_written(
+    run: Path, tmp_path: Path, option: tuple[str, ...]
+) -> None:
+    written = ("--bundle", run, "--out", tmp_path / "bundle")
+    message = failed(hyperspace("dashboard", *option, *written), 2)
+    assert option[0].replace("results", "RESULTS") in message and "served" in message
+    assert not (tmp_path / "bundle").exists()
+    assert "served" in failed(hyperspace("dashboard", *option, "--openapi"), 2)
+    assert "alone" in failed(hyperspace("dashboard", *written, "--openapi"), 2)
+
+
+@pytest.mark.long
 def test_the_command_prints_the_description_of_the_api() -> None:
     done = hyperspace("dashboard", "--openapi")
     assert json.loads(done.stdout)["openapi"] == "3.1.0"
