@@ -1,4 +1,4 @@
-"""Who may look: whoever had the start token once, and its cookie from then on."""
+"""Who may look: whoever has the start token, and its cookie from then on."""
 
 import hashlib
 import hmac

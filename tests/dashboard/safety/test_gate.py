@@ -158,6 +158,13 @@ def test_the_token_becomes_a_cookie_and_leaves_the_address(client: Client) -> No
     assert client.get("/api/runs", {"Cookie": value}).status == 200
 
 
+def test_the_token_lets_another_browser_in_too(client: Client) -> None:
+    for _ in range(2):
+        answer = client.get(f"/?token={client.settings.token}", {"Cookie": ""})
+        assert (answer.status, answer.headers["location"]) == (303, "/")
+        assert "set-cookie" in answer.headers
+
+
 def test_a_wrong_token_opens_nothing_and_leaves_the_address_too(client: Client) -> None:
     token = client.settings.token
     for wrong in ("", token[:-1], token + "x", token.lower(), "%C3%A9", "%00"):
