@@ -65,9 +65,11 @@ class AgentProgress:
     def _close(self, event: GenerationClosed) -> None:
         self.generation, self.last, self.best = event.generation, event.val_score, event.best_val
         self.doing = "waiting" if event.valid else f"invalid: {event.error}"
-        self.seconds += event.seconds
-        if event.resumed:
-            self._count(event.calls, event.cost_usd)
+        if event.resumed:  # told again whenever the run is opened again, which a fork does
+            self.calls, self.cost_usd = event.calls, event.cost_usd
+            self.seconds = max(self.seconds, event.seconds)
+        else:
+            self.seconds += event.seconds
 
 
 def cost_text(cost_usd: float | None) -> str:

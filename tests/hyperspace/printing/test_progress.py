@@ -1,0 +1,38 @@
+"""Progress lines count what an agent has spent in all, however often its run is opened."""
+
+import msgspec
+import pytest
+
+from evolution.events import AgentJoined, GenerationClosed, ModelCalled
+from hyperspace.printing.progress import progress
+
+CALLED = ModelCalled("tinker", 1, "modify", served=False, cost_usd=0.5, cached=False)
+CLOSED = GenerationClosed(
+    agent="tinker",
+    generation=1,
+    valid=True,
+    train_score=0.5,
+    val_score=0.5,
+    best_val=0.5,
+    error="",
+    seconds=2.0,
+    calls=18,
+    cost_usd=9.0,
+)
+
+
+def test_calls_are_counted_once_where_agents_that_join_open_a_run_again(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    again = msgspec.structs.replace(CLOSED, resumed=True)
+    with progress([("tinker", "offline/tinker", 3)]) as observer:
+        for name in ("wren", "robin"):
+            observer(again)
+            observer(AgentJoined(name, "offline/magpie", 3))
+        observer(again)
+        observer(CALLED)
+        observer(msgspec.structs.replace(CLOSED, generation=2))
+    *earlier, last = capsys.readouterr().err.splitlines()
+    assert len(earlier) == 3
+    assert all("18 calls, $9.00" in line for line in earlier)
+    assert "gen 2/3" in last and "19 calls, $9.50" in last
