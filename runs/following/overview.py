@@ -1,7 +1,8 @@
 """A run at a glance, from its record, its summary and the files of lines: a row in a list of runs.
 
-Runs of ours are not read whole: a list may hold thousands. Of an unfinished one the space is opened
-to see who works on it.
+Runs of ours are not read whole: a list may hold thousands. The space is opened, which takes less
+than a millisecond and refuses one that is cut off, overwritten or of another version; of an
+unfinished run it says who works on it. Damage within its pages is found where they are read.
 """
 
 import threading
@@ -151,7 +152,8 @@ class OverviewReader:
         self.refusals.look()
         summary = read_json(self._folder.summary, _Summary)
         best = max(columns, key=lambda name: columns[name].best_fitness)
-        standing = _Standing("finished") if summary else self._standing(config, marks)
+        with nullcontext(marks) if marks else reading(self._folder, config) as opened:
+            standing = _Standing("finished") if summary else self._standing(config, opened)
         tests = {agent.name: agent.test for agent in summary.agents} if summary else {}
         adoptions = None if summary is None or summary.adoptions is None else summary.adoptions
         return RunOverview(
@@ -182,9 +184,8 @@ class OverviewReader:
         is_known = self.money.read_share == 1 and not self.money.problem
         return of_total(self.money.state.spent) if is_known else None
 
-    def _standing(self, config: RunConfig, marks: RunMarks | None) -> "_Standing":
-        with nullcontext(marks) if marks else reading(self._folder, config) as opened:
-            held, steering = holder_of(opened.space), steering_of(opened)
+    def _standing(self, config: RunConfig, marks: RunMarks) -> "_Standing":
+        held, steering = holder_of(marks.space), steering_of(marks)
         needs = steering.open_needs
         awaiting = [f"{need.agent} waits for an answer" for need in needs if need.blocking]
         if steering.paused:

@@ -4,7 +4,7 @@ import os
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
@@ -133,6 +133,21 @@ def test_a_space_of_a_newer_version_is_named_as_such(results: Path, tmp_path: Pa
         listed = client.get("/api/runs?search=own").json()["runs"][0]["overview"]
         assert listed["state"] == "damaged" and "schema version 99" in listed["why"]
         assert "schema version 99" in client.get(f"/runs/{ids(client)[OWN]}").text
+
+
+@pytest.mark.parametrize("harm", [cut, overwrite_space, make_newer, lose_space])
+def test_a_finished_run_whose_space_is_damaged_is_listed_as_damaged(
+    results: Path, tmp_path: Path, harm: Callable[[Path], None]
+) -> None:
+    (results / OWN / "summary.json").write_text("{}")
+    with dashboard(results, tmp_path / "cache") as client:
+
+        def overview() -> dict[str, str]:
+            return client.get("/api/runs?search=own").json()["runs"][0]["overview"]
+
+        assert overview()["state"] == "finished"
+        harm(results / OWN)
+        assert overview()["state"] == "damaged" and "space.db" in overview()["why"]
 
 
 def test_a_run_that_is_deleted_while_its_pages_are_open_is_said_to_be_gone(
