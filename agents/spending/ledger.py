@@ -69,7 +69,8 @@ class Ledger:
         self._count = 0
         self._ended: anyio.Event | None = None
         self._noted_s = time.monotonic()
-        self._idle = False
+        self._players = 0
+        self._waiting = 0
         self._quotas: dict[str, Quota] = {}
         self._file = LineFile(path)
         try:
@@ -162,22 +163,30 @@ class Ledger:
     def note_time(self) -> None:
         """Write down the working time since it was last written down."""
         now = time.monotonic()
-        passed, self._noted_s = 0.0 if self._idle else now - self._noted_s, now
+        passed, self._noted_s = self._passed_s(now), now
         self._append(Worked(seconds=round(passed, 3), until_utc=utc_now()))
 
     def worked_s(self) -> float:
         """Working time of all coordinators up to now, in seconds."""
-        return self.budget.worked_s + (0.0 if self._idle else time.monotonic() - self._noted_s)
+        return self.budget.worked_s + self._passed_s(time.monotonic())
 
     @contextmanager
-    def idle(self) -> Generator[None]:
-        """Count no working time while the context lasts."""
-        self.note_time()
-        self._idle = True
+    def at_work(self) -> Generator[None]:
+        """Be one of several that work side by side, while the context lasts."""
+        self._stand(self._players + 1, self._waiting)
         try:
             yield
         finally:
-            self._idle, self._noted_s = False, time.monotonic()
+            self._stand(self._players - 1, self._waiting)
+
+    @contextmanager
+    def idle(self) -> Generator[None]:
+        """Wait while the context lasts; while all do that are at work, no time is counted."""
+        self._stand(self._players, self._waiting + 1)
+        try:
+            yield
+        finally:
+            self._stand(self._players, self._waiting - 1)
 
     def sync(self) -> int:
         """Wait until all that was written is on disk; returns the file's size in bytes."""
@@ -204,6 +213,21 @@ class Ledger:
 
     def __exit__(self, *_error: object) -> None:
         self.close()
+
+    @property
+    def _is_idle(self) -> bool:
+        return 0 < self._waiting >= self._players
+
+    def _passed_s(self, now: float) -> float:
+        return 0.0 if self._is_idle else now - self._noted_s
+
+    def _stand(self, players: int, waiting: int) -> None:
+        was_idle = self._is_idle
+        if not was_idle and 0 < waiting >= players:
+            self.note_time()
+        self._players, self._waiting = players, waiting
+        if was_idle and not self._is_idle:
+            self._noted_s = time.monotonic()
 
     def _end(self, name: str, line: ReleasedCall | SettledCall) -> None:
         try:

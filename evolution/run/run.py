@@ -116,7 +116,7 @@ async def _play_through(context: RunContext, who: Participant, limited: list[Age
     """
     begun = context.archives[who.name].next_generation()
     try:
-        with unwrap_single_error():
+        with unwrap_single_error(), context.ledger.at_work():
             for generation in range(begun, context.config.member(who.name).generations + 1):
                 await _take(context, who, generation)
     except AgentLimited as quota:

@@ -1,6 +1,5 @@
 """Obeying the principal where an agent is about to begin: the run waits, and the agent looks."""
 
-from contextlib import ExitStack
 from typing import Final
 
 import anyio
@@ -28,9 +27,7 @@ async def wait_to_go_on(context: RunContext) -> None:
         return
     run = context.folder.root
     context.emit(Notice(f"paused by the principal; hyperspace steer {run} resume goes on"))
-    with ExitStack() as idle:
-        if context.config.together.schedule != "concurrent":  # there others may be at work
-            idle.enter_context(context.ledger.idle())
+    with context.ledger.idle():
         while desk.is_paused:
             await anyio.sleep(LOOK_S)
             desk.refresh()

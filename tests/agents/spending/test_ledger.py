@@ -1,6 +1,8 @@
 import resource
 import subprocess
 import sys
+import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import anyio
@@ -185,6 +187,30 @@ async def test_working_time_is_summed_over_coordinators(path: Path) -> None:
         assert ledger.worked_s() >= sum(noted) >= 0.04
         assert ledger.left_s() == pytest.approx(3600 - ledger.worked_s(), abs=0.5)
         assert Ledger(path.with_name("other")).left_s() == float("inf")
+
+
+async def test_no_time_is_counted_while_all_that_are_at_work_wait(tmp_path: Path) -> None:
+    def passes() -> bool:
+        began, worked_s = time.monotonic(), ledger.worked_s()
+        while time.monotonic() == began:
+            pass
+        return ledger.worked_s() > worked_s
+
+    with Ledger(tmp_path / "ledger.jsonl") as ledger:
+        with ledger.idle():  # in rounds: whoever has its turn is alone
+            assert not passes()
+        with ExitStack() as second:
+            second.enter_context(ledger.at_work())
+            with ledger.at_work(), ledger.idle():
+                assert passes()
+                with ledger.idle():
+                    assert not passes()
+                assert passes()
+                second.close()  # it has played its last generation
+                assert not passes()
+            assert passes()
+        counted = [line.seconds for line in read_lines(ledger.path) if isinstance(line, Worked)]
+        assert sum(counted) == pytest.approx(ledger.worked_s(), abs=0.5)
 
 
 @pytest.mark.parametrize("line", ["{}", "x", '{"kind":"ledger","format":9}', '{"call_id":"old"}'])
