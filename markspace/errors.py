@@ -131,7 +131,7 @@ class StoreMissing(StoreError):
 
 
 class PlaceError(StoreError):
-    """An address of a store is malformed, holds a password, or names no space."""
+    """An address of a store is malformed or too long, holds a password, or names no space."""
 
 
 class StoreUnavailable(StoreError):

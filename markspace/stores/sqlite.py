@@ -11,6 +11,7 @@ from tempfile import mkdtemp
 from typing import Literal
 
 from markspace.errors import (
+    PlaceError,
     StoreCorrupt,
     StoreError,
     StoreFull,
@@ -26,6 +27,7 @@ LOOK_S = 0.01
 PAGE_BYTES = 2048  # a commit writes each page whole that it touched
 LOG_BYTES = 1000 * 4096  # as SQLite's own default: so much may be lost with the power
 PRIMARY_CODE = 0xFF
+MOST_PATH_BYTES = 504  # 512 with the end and with what SQLite appends
 ROOM_BYTES = 256 * 1024
 
 
@@ -103,6 +105,8 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
         with suppress(OSError):
             folder = Path(mkdtemp(prefix=f".{self.path.name}-", dir=self.path.parent))
             try:
+                if path_bytes(folder / "new") > MOST_PATH_BYTES:
+                    return
                 with translated(self.path), closing(sqlite3.connect(folder / "new")) as new:
                     new.execute(f"PRAGMA page_size = {PAGE_BYTES}")
                     for statement in create_statements(SQLITE):
@@ -284,11 +288,21 @@ def typed(error: sqlite3.Error, path: Path) -> StoreError:
 
 def cannot_open(path: Path) -> StoreError:
     """Return why a file cannot be opened."""
+    if (size := path_bytes(path)) > MOST_PATH_BYTES:
+        return PlaceError(
+            f"{path} has a path of {size} bytes, and SQLite opens none of more than "
+            f"{MOST_PATH_BYTES}; use a folder with a shorter path"
+        )
     if not path.parent.is_dir():
         return StoreMissing(f"{path}: the folder {path.parent} does not exist; create it first")
     if not path.exists():
         return StoreReadOnly(f"{path} does not exist and cannot be created in {path.parent}")
     return StoreReadOnly(f"{path} cannot be opened; check its rights, or open it read-only")
+
+
+def path_bytes(path: Path) -> int:
+    """Return how long a path is where links are followed, as SQLite does, or as it stands."""
+    return max(len(os.fsencode(each)) for each in (path, path.resolve()))
 
 
 def no_room(path: Path) -> bool:

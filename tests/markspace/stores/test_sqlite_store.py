@@ -12,6 +12,7 @@ import pytest
 
 from markspace import Agent, MarkSpace, Observation, Scope
 from markspace.errors import (
+    PlaceError,
     StoreCorrupt,
     StoreError,
     StoreFull,
@@ -21,7 +22,7 @@ from markspace.errors import (
     StoreVersion,
 )
 from markspace.stores.places import open_store
-from markspace.stores.sqlite import SQLiteStore
+from markspace.stores.sqlite import MOST_PATH_BYTES, SQLiteStore
 
 ANN = Agent(name="ann", scopes={"a": ["observation"]})
 
@@ -60,6 +61,25 @@ def test_a_missing_folder_or_file_is_said(tmp_path: Path) -> None:
         SQLiteStore(tmp_path / "s.db", read_only=True)
     with pytest.raises(StoreMissing, match="folder"):
         SQLiteStore(tmp_path)
+
+
+def test_a_path_that_is_too_long_for_sqlite_is_said(tmp_path: Path) -> None:
+    def file(size: int) -> Path:
+        folder = tmp_path
+        while (left := size - len(os.fsencode(folder / "s.db"))) > 200:
+            folder /= "d" * 100
+        folder /= "e" * (left - 1)
+        folder.mkdir(parents=True)
+        return folder / "s.db"
+
+    make(file(MOST_PATH_BYTES))
+    with pytest.raises(PlaceError, match="has a path of 505 bytes, and SQLite opens none of more"):
+        make(file(MOST_PATH_BYTES + 1))
+    with pytest.raises(PlaceError, match="shorter path"):
+        make(file(900))
+    (tmp_path / "short").symlink_to(file(901).parent)
+    with pytest.raises(PlaceError, match="has a path of 901 bytes"):
+        make(tmp_path / "short" / "s.db")
 
 
 def test_a_newer_version_is_named(tmp_path: Path) -> None:
