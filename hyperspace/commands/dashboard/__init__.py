@@ -37,7 +37,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write files; or serve until Ctrl-C or SIGTERM, which are both fine ways to end."""
     if files.is_asked(args):
-        _require_no_server(args)
         return files.run(args)
     from contextlib import ExitStack, suppress
 
@@ -67,18 +66,6 @@ def run(args: argparse.Namespace) -> int:
         _announce(bound, session, is_opened=args.open)
         server.run(sockets=[listener])
     return 0
-
-
-def _require_no_server(args: argparse.Namespace) -> None:
-    """Check that nothing is asked of a server where none is started."""
-    from evolution.errors import RunUsageError
-
-    given = (args.results, args.port, args.host)
-    if args.open or args.steer or any(value is not None for value in given):
-        raise RunUsageError(
-            "RESULTS, --port, --host, --open and --steer are for pages that are served; --bundle "
-            "RUN --out DIR and --openapi write something, and end"
-        )
 
 
 def _settings(args: argparse.Namespace, folder: Path) -> "Settings":

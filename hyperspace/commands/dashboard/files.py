@@ -37,6 +37,12 @@ def run(args: argparse.Namespace) -> int:
     """Write what was asked for."""
     from evolution.errors import LibraryMissing, RunUsageError
 
+    given = (args.results, args.port, args.host)
+    if args.open or args.steer or any(value is not None for value in given):
+        raise RunUsageError(
+            "RESULTS, --port, --host, --open and --steer are for pages that are served; --bundle "
+            "RUN --out DIR and --openapi write something, and end"
+        )
     if args.openapi:
         if any((args.bundle, args.out, args.redact)):
             raise RunUsageError(
