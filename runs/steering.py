@@ -1,7 +1,7 @@
 """What the principal asked of a run, whether it took effect, and what agents ask; read only."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
@@ -15,13 +15,17 @@ from evolution.state.steering.marks import SteeringMarks, WrittenSteering, all_n
 from evolution.state.steering.records import (
     EVERYONE,
     AnswerNeed,
+    ForkAgent,
     NeedContext,
+    PinParent,
+    SayTo,
     addressee,
     told,
 )
 from markspace import Need
 
-SteeringEffect = Literal["pending", "applied"]
+SteeringEffect = Literal["pending", "applied", "too late"]
+_BEFORE_TEST: Final = (ForkAgent, PinParent, SayTo)  # they are about generations
 
 
 class SteeringPlace(msgspec.Struct, frozen=True):
@@ -45,7 +49,8 @@ class SteeringEntry(msgspec.Struct, frozen=True, kw_only=True):
         agent: Whom it is about; `all` for everyone.
         text: All of it, in the words of the command line.
         written_utc: When.
-        effect: `applied` once every agent that it is about has looked.
+        effect: `applied` once every agent that it is about has looked; `too late` where no
+            generation was left.
         places: Where it took effect.
     """
 
@@ -136,13 +141,14 @@ def _entry(steering: SteeringMarks, written: WrittenSteering) -> SteeringEntry:
     everyone = (n for n in marks.config.agents if steering.joined_at(n) < written.sequence)
     due = {*everyone} if agent == EVERYONE else {agent}
     missing = due - {each.agent for each in places}
+    is_late = isinstance(wish, _BEFORE_TEST) and all(each.generation == TEST for each in places)
     return SteeringEntry(
         sequence=written.sequence,
         verb=wish.verb,
         agent=agent,
         text=told(wish),
         written_utc=written.written_utc,
-        effect="pending" if missing else "applied",
+        effect="pending" if missing else "too late" if is_late else "applied",
         places=tuple(places),
     )
 

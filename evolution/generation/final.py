@@ -15,11 +15,10 @@ from evolution.generation.generation_files import evaluation_files, pass_scores
 from evolution.generation.publish import close
 from evolution.generation.report import anchor_closing
 from evolution.generation.run_context import Participant, RunContext, epoch_of
+from evolution.state.folder import TEST_WORK
 from evolution.state.ids import logical_time
 from evolution.state.manifest import INCUMBENT, TEST, Manifest, Rescoring
 from evolution.views.stamps import survey
-
-WORK_NAME = "test_eval"
 
 
 async def run_final(context: RunContext, who: Participant) -> None:
@@ -29,7 +28,7 @@ async def run_final(context: RunContext, who: Participant) -> None:
         RunPaused: The evaluation model is down.
     """
     last = context.config.member(who.name).generations
-    with Attempt(context, who, last, WORK_NAME) as attempt:
+    with Attempt(context, who, last, TEST_WORK) as attempt:
         candidate = await _evaluate(attempt)
         context.writer.check_lease()
         draft_manifest = candidate.manifest(context, attempt.log.calls(), attempt.refused())

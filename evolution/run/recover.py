@@ -8,10 +8,10 @@ from agents.broker.socket_folder import sweep_socket_folders
 from agents.wall_clock import utc_now
 from evolution.errors import RunDamaged
 from evolution.events import Notice
-from evolution.generation.final import WORK_NAME
 from evolution.generation.report import closed_event, record_incident, write_summary
 from evolution.generation.run_context import Participant, RunContext
 from evolution.run.integrity import find_damage, repair
+from evolution.state.folder import TEST_WORK
 from evolution.state.manifest import TEST, Closing, Repair
 from evolution.views.resume_state import Last, resume_state
 
@@ -107,7 +107,7 @@ def _set_aside(context: RunContext, who: Participant, last: Closing | None) -> N
     ]
     leftovers.append((context.folder.generation(who.name, generation), name))
     if last is None or last.manifest.generation != TEST:
-        leftovers.append((context.folder.test_eval(who.name), WORK_NAME))
+        leftovers.append((context.folder.test_eval(who.name), TEST_WORK))
     for leftover, kind in leftovers:
         if leftover.exists():
             context.folder.set_aside(leftover, who.name, kind)

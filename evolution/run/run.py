@@ -16,13 +16,14 @@ import anyio.to_thread
 from evolution.errors import AgentLimited
 from evolution.events import Notice
 from evolution.exception_groups import unwrap_single_error
-from evolution.generation.final import WORK_NAME, run_final
+from evolution.generation.final import run_final
 from evolution.generation.generation import run_generation
 from evolution.generation.run_context import Participant, RunContext
 from evolution.run.leftovers import held
 from evolution.run.limits import keep_time, stops_on_record
 from evolution.run.recover import recover
 from evolution.run.steering import look, wait_to_go_on
+from evolution.state.folder import TEST_WORK
 from evolution.state.lease import Heartbeat
 from evolution.state.manifest import TEST
 from guards.sandboxes.sandbox import SandboxLost
@@ -62,7 +63,7 @@ async def _play_to_the_end(context: RunContext) -> None:
         if not context.marks.has_final(who.name):
             await wait_to_go_on(context)
             look(context, who, TEST)
-            await _take_turn(context, who, WORK_NAME, partial(run_final, context, who))
+            await _take_turn(context, who, TEST_WORK, partial(run_final, context, who))
 
 
 @contextmanager

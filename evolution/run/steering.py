@@ -8,8 +8,7 @@ from evolution.events import Notice
 from evolution.generation.run_context import Participant, RunContext
 from evolution.state.config import with_fork
 from evolution.state.opening import extend_record
-from evolution.state.steering.desk import Place
-from evolution.state.steering.records import told
+from evolution.state.steering.records import Place, told
 from guards.scope.changes import printable
 
 LOOK_S: Final = 0.25
@@ -54,7 +53,11 @@ def _let_join(context: RunContext, who: Participant, generation: Place) -> None:
     """Let the next agent join that was forked from one and is not there yet."""
     forks = context.steering.forks(who.name)
     fork = next((each for each in forks if each.name not in context.config.agents), None)
-    if fork is None or isinstance(generation, str):  # no round is left to join in
+    if fork is None:
+        return
+    if isinstance(generation, str):
+        late = f"{fork.name} does not join: {who.name} has played its last generation"
+        context.emit(Notice(late))
         return
     joined = context.round_of(who, generation)
     config = with_fork(context.config, fork, joined)

@@ -11,6 +11,7 @@ STAMPS: Final = "stamps.jsonl"  # says something on this machine alone
 TRACE: Final = "llm_calls.jsonl"
 EXPORT: Final = "export.json"  # in an exported copy alone
 ACCESSES: Final = "accesses.jsonl"
+TEST_WORK: Final = "test_eval"  # name of attempts at the final evaluation
 DROPPED: Final = "llm_calls.dropped.json"  # in place of a trace that was not kept
 
 

@@ -15,6 +15,7 @@ from evolution.state.steering.records import (
     AnswerNeed,
     ForkAgent,
     PinParent,
+    Place,
     SayTo,
     SetQuota,
     Steering,
@@ -22,9 +23,6 @@ from evolution.state.steering.records import (
     TakenSteering,
     concerns,
 )
-
-Place = int | str
-"""A generation, or `test`."""
 
 
 class Standing(NamedTuple):
@@ -121,12 +119,17 @@ class SteeringDesk:
     def _pending(self, agent: str, generation: Place) -> list[WrittenSteering]:
         done = self._done.setdefault(agent, set())
         pending: list[WrittenSteering] = []
-        since = self.read.joined_at(agent)
+        since, is_waiting = self.read.joined_at(agent), False
         for written in self.read.written:
             is_due = written.sequence > since and concerns(written.steering, agent)
             if written.id in done or not is_due:
                 continue
             wish = written.steering
+            if not isinstance(wish, SetQuota):  # one that is reached lets nothing be ended
+                # A killed attempt ends as it was begun; and no wish overtakes another.
+                is_waiting = is_waiting or written.during.get(agent) == generation
+                if is_waiting:
+                    continue
             if isinstance(wish, AnswerNeed):
                 origin = asked_in(self._marks, wish)
                 if origin is not None and origin.generation == generation:

@@ -1,5 +1,6 @@
 """The marks of steering in a run's space, read as they come."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 from uuid import UUID
 
@@ -10,6 +11,7 @@ from evolution.state.steering.records import (
     ForkAgent,
     NeedContext,
     PauseRun,
+    Place,
     PrincipalMark,
     ResumeRun,
     Steering,
@@ -26,12 +28,14 @@ class WrittenSteering(NamedTuple):
         sequence: Its place in the order of writing.
         steering: What it asks.
         written_utc: When (ISO 8601).
+        during: What agents had begun by then.
     """
 
     id: str
     sequence: int
     steering: Steering
     written_utc: str
+    during: Mapping[str, Place]
 
 
 class SteeringMarks:
@@ -76,7 +80,9 @@ class SteeringMarks:
         if mark.agent_id == self.marks.author(PRINCIPAL):
             content = convert(PrincipalMark, mark.result)
             self.written.append(
-                WrittenSteering(str(mark.id), sequence, content.steering, content.written_utc)
+                WrittenSteering(
+                    str(mark.id), sequence, content.steering, content.written_utc, content.during
+                )
             )
         elif mark.agent_id == self.marks.author(COORDINATOR) and mark.scope == STEERING:
             self.taken.append(convert(TakenSteering, mark.result))

@@ -1,5 +1,6 @@
 """The principal: the person who began a run, as one who writes into its space."""
 
+from collections.abc import Mapping
 from uuid import UUID, uuid4
 
 import msgspec
@@ -7,7 +8,13 @@ import msgspec
 from agents.wall_clock import utc_now
 from evolution.state.ids import RunIds
 from evolution.state.scopes import NEEDS, PRINCIPAL, STEERING, principal_rights, steering_scope
-from evolution.state.steering.records import AnswerNeed, PrincipalMark, Steering, addressee
+from evolution.state.steering.records import (
+    AnswerNeed,
+    Place,
+    PrincipalMark,
+    Steering,
+    addressee,
+)
 from markspace import Action, Guard, MarkSpace
 
 
@@ -26,12 +33,18 @@ class Principal:
         self._guard = Guard(space)
         self._handle = space.enroll(principal_rights(ids.author(PRINCIPAL)), system=True)
 
-    def write(self, steering: Steering, request: str | None = None) -> UUID:
+    def write(
+        self,
+        steering: Steering,
+        request: str | None = None,
+        during: Mapping[str, Place] | None = None,
+    ) -> UUID:
         """Write one mark, in one commit; an answer resolves its need in the same one.
 
         Args:
             steering: What is asked.
             request: What the mark is named after; None for a name of its own.
+            during: What agents have begun and not closed.
 
         Raises:
             ValidationError: The need was answered before, or there is none; or a mark was written
@@ -45,7 +58,7 @@ class Principal:
             scope=NEEDS if is_answer else STEERING,
             resource=f"need/{steering.need}" if is_answer else f"steer/{addressee(steering)}",
             action=steering.verb,
-            result=msgspec.to_builtins(PrincipalMark(steering, utc_now())),
+            result=msgspec.to_builtins(PrincipalMark(steering, utc_now(), dict(during or {}))),
         )
         if is_answer:
             return self._guard.answer(self._handle, UUID(steering.need), mark)

@@ -15,6 +15,10 @@ LONGEST_QUESTION: Final = 2000  # characters
 MOST_NEEDS: Final = 10  # in one generation
 
 
+Place = int | str
+"""A generation, or `test`."""
+
+
 class _Steered(msgspec.Struct, frozen=True, kw_only=True, tag_field="verb"):
     """A wish of the principal."""
 
@@ -150,7 +154,7 @@ class TakenSteering(msgspec.Struct, frozen=True):
     """
 
     agent: str
-    generation: int | str
+    generation: Place
     marks: tuple[str, ...]
 
 
@@ -187,13 +191,16 @@ def told(steering: Steering) -> str:
             return " ".join([steering.verb, steering.agent, *named])
 
 
-class PrincipalMark(msgspec.Struct, frozen=True):
+class PrincipalMark(msgspec.Struct, frozen=True, omit_defaults=True):
     """The content of a mark of the principal.
 
     Attributes:
         steering: What is asked.
         written_utc: When (ISO 8601).
+        during: What agents had begun and not closed by then: at these it takes no effect, also
+            where they are killed and begun again.
     """
 
     steering: Steering
     written_utc: str
+    during: dict[str, Place] = {}

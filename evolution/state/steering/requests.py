@@ -43,6 +43,7 @@ from evolution.state.steering.records import (
     Steering,
     StopAgent,
 )
+from evolution.state.steering.under_way import attempts_under_way
 from evolution.state.terms import read_terms
 from markspace.errors import ValidationError
 
@@ -163,9 +164,10 @@ def ask_for(run: Path, wish: Wish, request: str | None = None) -> Steering:
         if before is not None:
             return before
         steering = wish(opened)
+        during = attempts_under_way(opened.folder, opened.marks)
     with closing(RunSpace(opened.folder.space, opened.config)) as space:
         try:
-            space.principal().write(steering, request)
+            space.principal().write(steering, request, during)
         except ValidationError as error:  # somebody else was faster
             raise RunUsageError(f"{run}: {error}") from error
     return steering
@@ -260,8 +262,10 @@ def fork(agent: str, generation: int, name: str, model: str | None = None) -> Wi
         opened.require_generation(agent, generation)
         if config.solo is not None:
             raise RunUsageError("a solo run has one agent; fork is for pairs and fleets")
-        if count_closed(opened.marks, agent) > config.member(agent).generations:
-            raise RunUsageError(f"{agent} has played its last generation; none is left to join in")
+        last = config.member(agent).generations
+        under_way = attempts_under_way(opened.folder, opened.marks).get(agent)
+        if under_way == last or count_closed(opened.marks, agent) > last:
+            raise RunUsageError(f"{agent} has begun its last generation; none is left to join in")
         forks = [w.steering for w in opened.steering.written if isinstance(w.steering, ForkAgent)]
         opened.require_new(name, [each.name for each in forks])
         chosen = model or config.models[config.agents.index(agent)]

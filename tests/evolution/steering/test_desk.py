@@ -130,6 +130,22 @@ def test_a_wish_of_another_process_takes_effect_at_the_next_look(store: Store) -
     assert player.marks.space.verify().ok
 
 
+def test_a_wish_of_an_attempt_waits_for_the_next_generation_and_later_ones_with_it(
+    store: Store,
+) -> None:
+    run = opened(store)
+    pin, unpin = (PinParent(agent="tinker", generation=number) for number in (0, None))
+    said, quota = SayTo(agent="all", text="hello"), SetQuota(agent="tinker", calls=9)
+    run.principal.write(quota, during={"tinker": 2})
+    run.principal.write(pin, during={"tinker": 2})
+    run.principal.write(unpin)
+    run.principal.write(said)
+    desk = run.desk()
+    assert desk.look("magpie", 2) == (said,)
+    assert desk.look("tinker", 2) == (quota,), "killed, the attempt at 2 is begun again"
+    assert run.desk().look("tinker", 3) == (pin, unpin, said)
+
+
 def test_a_need_is_one_mark_however_often_it_is_raised_and_its_answer_comes_at_a_look(
     store: Store,
 ) -> None:

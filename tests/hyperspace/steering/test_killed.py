@@ -6,6 +6,7 @@ import pytest
 
 from evolution.state.digest import digest
 from tests.hyperspace.steering.test_needs import ASKS, need_of
+from tests.support.command import failed, hyperspace
 from tests.support.runs.steered import SteeredPair, read_until
 from tests.support.sandboxes import needs_bubblewrap
 
@@ -103,3 +104,55 @@ def test_a_paused_run_that_is_killed_ends_as_one_that_never_was(tmp_path: Path) 
         digests.append(digest(pair.path))
     assert digests[0] == digests[1]
     pair.assert_replays()
+
+
+def test_a_wish_that_comes_while_a_generation_is_made_waits_for_the_next_wherever_it_is_killed(
+    tmp_path: Path,
+) -> None:
+    initial = tmp_path / "initial"
+    initial.mkdir()
+    (initial / "meta_agent.py").write_text(ASKS.replace("BLOCKING", "yes"))
+    digests: list[str] = []
+    for name, is_killed in (("never", False), ("killed", True)):
+        pair = SteeredPair(tmp_path / name, "--initial", initial, "--needs")
+        process = pair.command()
+        read_until(process, "tinker gen 1 waits for an answer")
+        pair.steer("pin", "tinker", "0")
+        pair.steer("say", "all", "mind the empty rows")
+        pair.steer("fork", "tinker", "0", "--as", "wren")
+        if is_killed:
+            process.kill()
+            process.communicate(timeout=120)
+            process = pair.command()
+            read_until(process, "tinker gen 1 waits for an answer")
+        pair.steer("answer", need_of(pair, "tinker"), "the third")
+        read_until(process, "magpie gen 1 waits for an answer")
+        pair.steer("answer", need_of(pair, "magpie"), "the second")
+        process.communicate(timeout=300)
+        assert process.returncode == 0
+        places = [mark["places"] for mark in pair.listed()["marks"]]
+        assert places[0] == [{"agent": "tinker", "generation": 2}]
+        assert {"agent": "magpie", "generation": 1} in places[1]
+        digests.append(digest(pair.path))
+    assert digests[0] == digests[1]
+    pair.assert_replays()
+
+
+def test_a_fork_that_is_asked_for_while_the_last_generation_is_made_is_refused(
+    tmp_path: Path,
+) -> None:
+    initial = tmp_path / "initial"
+    initial.mkdir()
+    asks = ASKS.replace("BLOCKING", "yes").replace("iterations_left == 1", "iterations_left == 0")
+    (initial / "meta_agent.py").write_text(asks)
+    pair = SteeredPair(tmp_path / "results", "--initial", initial, "--needs", generations=1)
+    process = pair.command()
+    read_until(process, "tinker gen 1 waits for an answer")
+    told = failed(hyperspace("steer", pair.path, "fork", "tinker", "0", "--as", "wren"), 2)
+    assert "tinker has begun its last generation; none is left to join in" in told
+    process.kill()
+    process.communicate(timeout=120)
+    pair.steer("fork", "tinker", "0", "--as", "wren")  # it begins once more
+    with pair.command() as process:
+        read_until(process, "wren joins in round 1")
+        process.kill()

@@ -1,0 +1,29 @@
+"""What agents are playing at present, as the folder and the lease of their run say."""
+
+from evolution.state.closings import count_closed
+from evolution.state.folder import TEST_WORK, RunFolder
+from evolution.state.lease import holder_of
+from evolution.state.manifest import TEST
+from evolution.state.marks import RunMarks
+from evolution.state.steering.records import Place
+
+
+def attempts_under_way(folder: RunFolder, marks: RunMarks) -> dict[str, Place]:
+    """Return what each agent that is at work has begun and not closed; nobody is at a standstill.
+
+    Args:
+        folder: The run's.
+        marks: What its space holds.
+    """
+    places = dict[str, Place]()
+    agents = () if holder_of(marks.space) is None else marks.config.agents
+    for agent in agents:
+        number = count_closed(marks, agent)
+        # An attempt's folder is renamed just before it is closed.
+        begun = folder.work(agent, f"gen_{number}"), folder.generation(agent, number)
+        tests = folder.work(agent, TEST_WORK), folder.test_eval(agent)
+        if any(path.exists() for path in begun):
+            places[agent] = number
+        elif any(path.exists() for path in tests) and not marks.has_final(agent):
+            places[agent] = TEST
+    return places
