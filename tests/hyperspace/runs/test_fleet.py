@@ -12,6 +12,7 @@ import pytest
 
 from evolution.state.digest import digest
 from tests.support.command import failed, hyperspace
+from tests.support.runs.fleet_files import fleet_file
 from tests.support.runs.played import FREIGHT, ROOT
 from tests.support.sandboxes import needs_bubblewrap
 
@@ -23,11 +24,8 @@ UNCONFINED = ("--sandbox", "process", "--trust")
 
 
 def described(folder: Path, head: str, *agents: str) -> Path:
-    """A fleet's file on the foreign task: what its head adds, and one line of terms an agent."""
-    path = folder / "fleet.toml"
-    seats = "".join(f"[[agents]]\n{terms}\n" for terms in agents)
-    path.write_text(f'name = "f"\ndomain = "{FREIGHT}"\n{head}\n{seats}')
-    return path
+    """A fleet's file on the foreign task."""
+    return fleet_file(folder / "fleet.toml", head, *agents, name="f", domain=FREIGHT)
 
 
 def fleet(config: Path, results: Path, *options: str) -> list[Any]:

@@ -14,6 +14,7 @@ from evolution.state.folder import RunFolder
 from evolution.state.opening import reading
 from evolution.state.steering import requests
 from runs.steering import NeedEntry, read_steering
+from tests.support.runs.fleet_files import THREE, fleet_file
 from tests.support.runs.steered import SteeredRun
 from tests.support.sandboxes import needs_bubblewrap
 
@@ -38,20 +39,8 @@ class MetaAgent:
         task.write_text(task.read_text() + f"# {text!r}\\n")
         chat_with_agent(f"Modify {repo_path}.", model=self.model, history=[], tools="all")
 """
-OWN_PACE = """
-name = "three"
-domain = "repo_quality"
-generations = 3
-schedule = "concurrent"
-sharing = {arm = "none"}  # timing decides what agents see of each other, and nothing else here
-[[agents]]
-model = "offline/tinker"
-[[agents]]
-model = "offline/magpie"
-[[agents]]
-model = "offline/tinker"
-name = "third"
-"""
+# Timing decides what agents see of each other, and nothing else here.
+OWN_PACE = 'generations = 3\nschedule = "concurrent"\nsharing = {arm = "none"}'
 
 
 class Played:
@@ -157,8 +146,7 @@ def test_a_solo_arm_that_is_killed_ends_as_one_that_never_was(arm: str, tmp_path
 def test_agents_at_their_own_pace_that_are_killed_end_as_if_they_never_were(
     tmp_path: Path,
 ) -> None:
-    config = tmp_path / "fleet.toml"
-    config.write_text(OWN_PACE)
+    config = fleet_file(tmp_path / "fleet.toml", OWN_PACE, *THREE)
     words = ("fleet", "--config", config, "--seeds", "5")
     digests: list[str] = []
     for name, is_killed in (("never", False), ("killed", True)):

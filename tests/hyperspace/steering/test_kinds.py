@@ -17,24 +17,12 @@ from evolution.state.steering.requests import (
     set_quota,
     stop_agent,
 )
+from tests.support.runs.fleet_files import THREE, fleet_file
 from tests.support.runs.steered import SteeredRun, read_until
 from tests.support.sandboxes import needs_bubblewrap
 
 pytestmark = [pytest.mark.long, needs_bubblewrap]
 
-FLEET = """
-name = "three"
-domain = "repo_quality"
-generations = {generations}
-schedule = "{schedule}"
-[[agents]]
-model = "offline/tinker"
-[[agents]]
-model = "offline/magpie"
-[[agents]]
-model = "offline/tinker"
-name = "third"
-"""
 WISHES = (
     ("pause",),
     ("resume",),
@@ -47,9 +35,8 @@ WISHES = (
 
 
 def fleet(folder: Path, schedule: str = "alternating", generations: int = 3) -> SteeredRun:
-    folder.mkdir(exist_ok=True)
-    config = folder / "fleet.toml"
-    config.write_text(FLEET.format(schedule=schedule, generations=generations))
+    head = f'generations = {generations}\nschedule = "{schedule}"'
+    config = fleet_file(folder / "fleet.toml", head, *THREE)
     words = ("fleet", "--config", config, "--seeds", "5")
     return SteeredRun(folder / "results", "repo_quality/three/seed5", *words)
 

@@ -11,6 +11,7 @@ from typing import Final
 from benchmarks.dashboard.made_fleet import make_fleet
 from tests.support.command import PAIR, hyperspace
 from tests.support.runs.copied import copied
+from tests.support.runs.fleet_files import fleet_file
 from tests.support.runs.going_on import playing
 from tests.support.runs.steered import SteeredRun, read_until
 
@@ -24,19 +25,12 @@ ARMS: Final = "sharing"
 DAMAGED: Final = "repo_quality/damaged/seed1"
 LONG: Final = "made/long/seed1"
 _AT_ONCE: Final = 2
-_FOUR: Final = """name = "four"
-domain = "repo_quality"
-generations = 6
-[[agents]]
-model = "offline/tinker"
-[[agents]]
-model = "offline/magpie"
-[[agents]]
-model = "offline/crasher?at=2&down=1"
-[[agents]]
-model = "offline/prober?rate=0.5"
-budget = 4
-"""
+_TWO: Final = ('model = "offline/tinker"', 'model = "offline/magpie"')
+_FOUR: Final = (
+    *_TWO,
+    'model = "offline/crasher?at=2&down=1"',
+    'model = "offline/prober?rate=0.5"\nbudget = 4',
+)
 _ASKS: Final = """
 import pathlib
 from agent.tools import load_tools
@@ -72,7 +66,6 @@ class KeptRuns:
         """Play what is not there."""
         for path in (self.results, self._inputs, self._made):
             path.mkdir(parents=True, exist_ok=True)
-        (self._inputs / "four.toml").write_text(_FOUR)
         recipes = (
             *(self._pair, self._fleet, self._arms, self._solo, self._steered),
             *(self._paused, self._long),
@@ -106,12 +99,11 @@ class KeptRuns:
         self._play("pair", *PAIR, "--generations", "10", "--seed", "42")
 
     def _fleet(self) -> None:
-        self._play("fleet", "--config", self._inputs / "four.toml", "--seed", "1")
+        file = fleet_file(self._inputs / "four.toml", "generations = 6", *_FOUR, name="four")
+        self._play("fleet", "--config", file, "--seed", "1")
 
     def _arms(self) -> None:
-        text = _FOUR.partition('[[agents]]\nmodel = "offline/crasher')[0]
-        file = self._inputs / "arms.toml"
-        file.write_text(text.replace('"four"', '"arms"').replace("= 6", "= 3"))
+        file = fleet_file(self._inputs / "arms.toml", "generations = 3", *_TWO, name="arms")
         arms = ("--arms", "sharing,none", "--seeds", "1..4", "--parallel", "1")
         self._play("fleet", "--config", file, *arms, below=ARMS)
 
