@@ -15,7 +15,7 @@ ALL = (
     "selection",
     "markspace",
 )
-LONG = ("flatness", "fleets")  # run when named
+LONG = ("flatness",)  # run when named
 
 
 def main(names: list[str]) -> int:

@@ -3,7 +3,7 @@
 `hyperspace fleet` in bubblewrap, in processes of their own: agents that search on their own and
 agents that adopt, in turns (`alternating`) and at their own pace (`concurrent`).
 
-    python -m benchmarks.fleets [--agents 5 10 20] [--generations 3] [--at FOLDER]
+    python -m benchmarks.candidates.fleets [--agents 5 10 20] [--generations 3] [--at FOLDER]
 """
 
 import argparse
@@ -20,7 +20,7 @@ from benchmarks.counted import Seconds, counted
 
 AGENTS = (5, 10, 20)
 GENERATIONS = 3
-HERE = Path(__file__).parents[1]
+HERE = Path(__file__).parents[2]
 SCHEDULES = ("alternating", "concurrent")
 MODELS = ("offline/tinker", "offline/magpie")
 
