@@ -7,9 +7,11 @@ its keyword arguments untyped.
 """
 
 import io
+import math
 import re
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
@@ -27,6 +29,7 @@ COLOURS: Final = (
 DASHES: Final = ("solid", (0, (5, 1.5)), (0, (1.5, 1)), (0, (5, 1.5, 1.5, 1.5)))
 GENERATION: Final = "generation"  # an axis of this name is numbered by whole numbers
 MOST_TICKS: Final = 11  # names along a side of a table of colours
+_BEND, _MOST_BENT = 0.3, 0.25  # of an arrow: of its length, and of the panel's height at most
 _INK: Final = "#1c2129"  # stands for the page's text colour in SVGs
 _PANEL_IN, _WIDE_IN = 4.6, 8.0  # width of one panel of several, and of one alone
 _LEGEND_DOWN_IN, _LEGEND_ROW_IN = 0.42, 0.16  # room for the axis, and a row of names below it
@@ -291,15 +294,26 @@ def _figure(width_in: float, height_in: float) -> "Figure":
 def _draw_panel(axes: Any, panel: Panel, width_in: float) -> None:
     handles = [_draw_curve(axes, curve) for curve in panel.curves]
     for arrow in panel.arrows:
-        look: dict[str, Any] = {"arrowstyle": "-|>", "connectionstyle": "arc3,rad=-0.3"}
+        look: dict[str, Any] = {"arrowstyle": "-|>", "connectionstyle": partial(_bent, axes)}
         look |= {"color": _INK, "linewidth": 0.9, "shrinkA": 3, "shrinkB": 3}
         ends = {"xy": (arrow.to_x, arrow.to_y), "xytext": (arrow.from_x, arrow.from_y)}
         axes.annotate("", **ends, arrowprops=look)
     named = [(h, c) for h, c in zip(handles, panel.curves, strict=True) if c.label]
     _draw_legend(axes, named, _legend_columns(panel, width_in))
     if panel.y_range is not None:
-        axes.set_ylim(*panel.y_range)
+        low, high = panel.y_range
+        peak = _MOST_BENT / 2 if panel.arrows else 0.0  # over the ends of an arrow
+        axes.set_ylim(low, low + (high - low) / (1 - peak))
     _name(axes, panel.title, panel.x, panel.y)
+
+
+def _bent(axes: Any, start: tuple[float, float], end: tuple[float, float], **look: Any) -> Any:
+    """Return the path of an arrow; a long one is bent less, so that it stays in its panel."""
+    from matplotlib.patches import ConnectionStyle
+
+    length_px = max(1.0, math.dist(start, end))
+    bend = min(_BEND, _MOST_BENT * axes.bbox.height / length_px)
+    return ConnectionStyle("arc3", rad=-bend)(start, end, **look)
 
 
 def _draw_legend(axes: Any, named: Sequence[tuple[Any, Curve]], columns: int) -> None:

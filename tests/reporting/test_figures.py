@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -64,6 +65,21 @@ def test_names_are_text_in_the_figure_and_stand_in_the_legend() -> None:
     }
     assert HOSTILE in texts
     assert "best so far" in texts
+
+
+def test_a_long_arrow_stays_in_its_panel() -> None:
+    curve = Curve("a", (0, 150), (1.0, 1.0))
+    arrow = Arrow(0, 1.0, 150, 1.0)
+    wide = Panel(
+        title="t", x="generation", y="score", curves=(curve,), arrows=(arrow,), y_range=(0.0, 1.0)
+    )
+    figure = draw_panels([wide], columns=1)
+    figure.draw_without_rendering()
+    axes = figure.axes[0]
+    written: Any = axes.texts[0]
+    drawn = written.arrow_patch.get_window_extent()
+    assert drawn.y1 <= axes.bbox.y1 + 1  # half of its line
+    assert drawn.height > 5  # it is bent nevertheless
 
 
 @pytest.mark.long
