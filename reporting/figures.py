@@ -313,7 +313,8 @@ def _bent(axes: Any, start: tuple[float, float], end: tuple[float, float], **loo
 
     length_px = max(1.0, math.dist(start, end))
     bend = min(_BEND, _MOST_BENT * axes.bbox.height / length_px)
-    return ConnectionStyle("arc3", rad=-bend)(start, end, **look)
+    arc: Any = ConnectionStyle("arc3", rad=-bend)
+    return arc(start, end, **look)
 
 
 def _draw_legend(axes: Any, named: Sequence[tuple[Any, Curve]], columns: int) -> None:

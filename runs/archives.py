@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from evolution.state.archive import ArchiveEntry
-from evolution.state.config import read_record_of
+from evolution.state.config import Forked, read_record_of
 from evolution.state.folder import RunFolder
 from guards.scope.regular_files import Unreadable, decode_json, read_whole
 from runs.records import Run, RunAgent
@@ -47,11 +47,14 @@ class AgentArchive(msgspec.Struct, frozen=True):
         agent: Its name.
         rows: Its generations, ascending.
         notes: What cannot be read.
+        forked: Whose code it began with, of an agent that joined while the run went on; None for
+            the others.
     """
 
     agent: str
     rows: tuple[ArchiveRow, ...]
     notes: tuple[str, ...] = ()
+    forked: Forked | None = None
 
 
 def archives_of(run: Run) -> tuple[AgentArchive, ...]:
@@ -72,7 +75,7 @@ def _archive(agent: RunAgent) -> AgentArchive:
         )
         for turn in agent.generations
     )
-    return AgentArchive(agent.name, tuple(rows))
+    return AgentArchive(agent.name, tuple(rows), forked=agent.forked)
 
 
 def is_long(folder: Path) -> bool:
@@ -93,7 +96,10 @@ def read_archives(folder: Path) -> tuple[AgentArchive, ...]:
         RunUsageError: There is no run of ours in this folder.
     """
     config = read_record_of(folder).configuration
-    return tuple(_of_file(RunFolder(folder), agent) for agent in config.agents)
+    return tuple(
+        msgspec.structs.replace(_of_file(RunFolder(folder), agent), forked=config.fork_of(agent))
+        for agent in config.agents
+    )
 
 
 def _of_file(folder: RunFolder, agent: str) -> AgentArchive:

@@ -57,7 +57,8 @@ def _agent(folder: RunFolder, marks: RunMarks, name: str, notes: ReadingNotes) -
             msgspec.structs.replace(row, meta_edited=was_edited(meta_hashes, row, row.origin))
         )
     model = config.models[config.agents.index(name)]
-    return RunAgent(name, tuple(generations), test, config.member(name).generations, model)
+    planned, forked = config.member(name).generations, config.fork_of(name)
+    return RunAgent(name, tuple(generations), test, planned, model, forked)
 
 
 def read_turn(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from evolution.state.config import Forked
 from evolution.state.options.fleet import TeamMeasure
 from runs.files import HeldText, StoredText
 from runs.spent import Spent
@@ -137,6 +138,8 @@ class RunAgent(msgspec.Struct, frozen=True):
         test: Score of its best generation on the sealed test split.
         planned: Generations that were asked for, beside generation 0.
         model: Its model; its name where the run does not say.
+        forked: Whose code it began with, of an agent that joined while the run went on; None for
+            the others.
     """
 
     name: str
@@ -144,6 +147,7 @@ class RunAgent(msgspec.Struct, frozen=True):
     test: float | None = None
     planned: int | None = None
     model: str = ""
+    forked: Forked | None = None
 
     def turn(self, generation: int) -> Generation | None:
         """Return a generation by its number; None if it is not there."""

@@ -101,7 +101,12 @@ def tree_svg(
         bands += _band(archive, shown, top, places, look)
         top += height + LANE // 2
     width = _LEFT + (last - first) * look.step + 2 * LANE
-    drawn = [*_axis(first, last, top, look.step), *bands, *_arrows(arrows, places, look)]
+    drawn = [
+        *_axis(first, last, top, look.step),
+        *_forks(archives, places, look),  # below the nodes of those between
+        *bands,
+        *_arrows(arrows, places, look),
+    ]
     return (
         f'<svg class="tree" width="{width:g}" height="{top}" viewBox="0 0 {width:g} {top}"'
         f"{_numbers(archives, first, last)}>{''.join(drawn)}</svg>"
@@ -163,6 +168,27 @@ def _band(
         node = TreeNode(archive.agent, row.generation)
         yield _circle(row, places[node], look.addresses[node], look)
     yield "</g>"
+
+
+def _forks(
+    archives: Sequence[AgentArchive], places: Mapping[TreeNode, _Place], look: TreeLook
+) -> Iterator[str]:
+    """Draw a line to each agent that joined, from the generation whose code it began with."""
+    for archive in archives:
+        fork, end = archive.forked, places.get(TreeNode(archive.agent, 0))
+        if fork is None or end is None:
+            continue
+        start = places.get(TreeNode(fork.source, fork.generation))
+        kind, path = "branch outside", f"M{end.x - LEAST_STEP:g} {end.y:g}H{end.x:g}"
+        if start is not None:
+            middle = (start.y + end.y) / 2
+            path = f"M{start.x:g} {start.y:g}C{start.x:g} {middle:g} {end.x:g} {middle:g}"
+            kind, path = "branch fork", f"{path} {end.x:g} {end.y:g}"
+        told = f"{archive.agent} began with the code of {fork.source} generation {fork.generation}"
+        yield (
+            f'<g class="{look.colours[archive.agent]}"><path class="{kind}" d="{path}">'
+            f"<title>{escaped(told)}</title></path></g>"
+        )
 
 
 def _line(start: _Place, end: _Place, *, is_whole: bool) -> str:
@@ -233,5 +259,6 @@ def marks_legend() -> Markup:
     """Return what the signs of a tree mean, in words."""
     return Markup(
         "The fuller the colour, the better; a ring marks the best, a cross what is not valid; "
-        "a line comes from the parent, a dashed arrow from the peer's code that was adopted."
+        "a line comes from the parent, or from what a fork began with; a dashed arrow from the "
+        "peer's code that was adopted."
     )

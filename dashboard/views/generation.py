@@ -91,11 +91,14 @@ def _facts(question: Question, turn: Generation, record: GenerationRecord) -> Ma
     agent = question.agent()
     best = is_best(question, agent, turn)
     state = marked("valid", "good") if turn.valid else marked("not valid", "bad")
-    parent = Markup("")
+    parent, fork = Markup(""), agent.forked
     if turn.origin is not None:
         parent = link(
             f"generation {turn.origin}", generation_page(question, agent.name, turn.origin)
         )
+    elif fork is not None:
+        address = generation_page(question, fork.source, fork.generation)
+        parent = link(f"{fork.source} generation {fork.generation}", address)
     rows = [
         ("state", joined((state, ", best of this agent" if best else ""))),
         ("train", score(turn.train)),

@@ -1,7 +1,7 @@
 """Lineage: the archives of agents as a tree, with adoptions across."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from dashboard.errors import NotThere
 from dashboard.pages.addresses import event_id, generation_page, run_page, strategy_source
@@ -35,7 +35,7 @@ def render(question: Question) -> PageContent:
         *(note(problem) for archive in chosen for problem in archive.notes),
         _picture(question, every, chosen, first, last),
         _moves(question, first, last, newest),
-        *_ways(question, chosen),
+        *_ways(question, every, chosen),
         _table(question, chosen, first, last),
     ]
     count = sum(len(archive.rows) for archive in chosen)
@@ -139,48 +139,71 @@ def _moves(question: Question, first: int, last: int, newest: int) -> Markup:
     return paragraph(separated(links)) if links else Markup("")
 
 
-def _ways(question: Question, chosen: Sequence[AgentArchive]) -> Iterator[Markup]:
+class _Step(NamedTuple):
+    """One generation on the way to an agent's best; a fork's way begins with another agent."""
+
+    agent: str
+    row: ArchiveRow
+
+
+def _ways(
+    question: Question, every: Sequence[AgentArchive], chosen: Sequence[AgentArchive]
+) -> Iterator[Markup]:
     """The ancestors of each agent's best generation, from the seed on."""
-    rows = [
-        (
-            archive.agent or "agent",
-            joined(
-                (separated(_way(question, archive), " → "), f" ({counted(length - 1, 'step')})")
-            ),
-        )
-        for archive in chosen
-        if (length := len(_ancestors(archive)))
-    ]
+    rows: list[tuple[str, Markup]] = []
+    for archive in chosen:
+        way = _ancestors(archive, every)
+        if way:
+            steps = separated(_way(question, archive, way), " → ")
+            told = joined((steps, f" ({counted(len(way) - 1, 'step')})"))
+            rows.append((archive.agent or "agent", Markup(f'<span class="way">{told}</span>')))
     if rows:
         shown = table(("agent", "generations"), rows, caption="Each with its validation score")
         yield section("The way to the best", shown)
 
 
-def _ancestors(archive: AgentArchive) -> list[ArchiveRow]:
+def _ancestors(archive: AgentArchive, every: Sequence[AgentArchive]) -> list[_Step]:
     """An agent's best generation and those that it comes from, the first of them first."""
-    by_number = {row.generation: row for row in archive.rows}
-    row = next((row for row in archive.rows if row.is_best), None)
-    way: list[ArchiveRow] = []
-    while row is not None and (not way or row.generation < way[-1].generation):
-        way.append(row)
-        row = None if row.parent is None else by_number.get(row.parent)
+    best = next((row for row in archive.rows if row.is_best), None)
+    way = _line_of(archive, best)
+    for _ in every:  # an agent was forked from one that was there before it
+        fork = archive.forked
+        source = next((each for each in every if fork and each.agent == fork.source), None)
+        if fork is None or source is None or not way or way[-1].row.generation:
+            break
+        archive = source
+        way += _line_of(source, _row(source, fork.generation))
     return way[::-1]
 
 
-def _way(question: Question, archive: AgentArchive) -> list[str]:
-    way = _ancestors(archive)
+def _line_of(archive: AgentArchive, row: ArchiveRow | None) -> list[_Step]:
+    """A generation of an agent and those of this agent that it comes from, the last one first."""
+    by_number = {row.generation: row for row in archive.rows}
+    line: list[_Step] = []
+    while row is not None and (not line or row.generation < line[-1].row.generation):
+        line.append(_Step(archive.agent, row))
+        row = None if row.parent is None else by_number.get(row.parent)
+    return line
+
+
+def _row(archive: AgentArchive, generation: int) -> ArchiveRow | None:
+    return next((row for row in archive.rows if row.generation == generation), None)
+
+
+def _way(question: Question, archive: AgentArchive, way: Sequence[_Step]) -> list[str]:
     left_out = len(way) - MOST_ON_THE_WAY
     half = len(way) if left_out <= 0 else MOST_ON_THE_WAY // 2
-    shown = [_link(question, archive, row) for row in way[:half]]
+    shown = [_link(question, archive, step) for step in way[:half]]
     if left_out > 0:
-        shown += [escaped(f"… {left_out} more …")]
-        shown += [_link(question, archive, row) for row in way[half + left_out :]]
+        shown += [escaped(f"… {left_out:,} more …")]
+        shown += [_link(question, archive, step) for step in way[half + left_out :]]
     return [*shown]
 
 
-def _link(question: Question, archive: AgentArchive, row: ArchiveRow) -> Markup:
-    told = f"{row.generation} ({score(row.val)})"
-    return link(told, generation_page(question, archive.agent, row.generation))
+def _link(question: Question, archive: AgentArchive, step: _Step) -> Markup:
+    whose = "" if step.agent == archive.agent else f"{step.agent} "
+    told = f"{whose}{step.row.generation} ({score(step.row.val)})"
+    return link(told, generation_page(question, step.agent, step.row.generation))
 
 
 def _table(question: Question, chosen: Sequence[AgentArchive], first: int, last: int) -> Markup:

@@ -113,6 +113,7 @@ def read_outline(folder: Path) -> Run:
             SoughtGenerations(root, config, name, counts),
             planned=config.member(name).generations,
             model=model,
+            forked=config.fork_of(name),
         )
         for name, model in zip(config.agents, config.models, strict=True)
     )
