@@ -65,8 +65,8 @@ class ResultsTree:
         places = self.places()
         place = self._places.get(run_id)
         if place is None or not place.folder.is_dir():
-            others = counted(len(places), "other")
-            raise NotThere(f"there is no run {run_id[:40]!r} here, or it was removed; {others} are")
+            there = f"there {'is' if len(places) == 1 else 'are'} {counted(len(places), 'other')}"
+            raise NotThere(f"there is no run {run_id[:40]!r} here, or it was removed; {there}")
         return place
 
     def _listed(self) -> list[RunPlace]:

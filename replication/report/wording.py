@@ -191,6 +191,12 @@ def _separated(comparison: Comparison, name: str, higher_is_better: bool | None)
     )
 
 
+def _share(some: Sequence[Comparison], tested: Sequence[Comparison]) -> str:
+    if len(tested) == 1:
+        return "The one comparison"
+    return f"{len(some)} of {len(tested)} comparisons"
+
+
 def _missed(missed: Sequence[Comparison], tested: Sequence[Comparison]) -> str:
     """Name the comparisons that could have shown a difference, and which one."""
     sizes = [
@@ -200,7 +206,7 @@ def _missed(missed: Sequence[Comparison], tested: Sequence[Comparison]) -> str:
     ]
     more = f" and {len(missed) - len(sizes)} more" if len(missed) > len(sizes) else ""
     return (
-        f"{len(missed)} of {len(tested)} comparisons could have shown a difference and did not. "
+        f"{_share(missed, tested)} could have shown a difference and did not. "
         f"True differences that they would find 4 times in 5: {', '.join(sizes)}{more}."
     )
 
@@ -219,9 +225,10 @@ def _hopeless(hopeless: Sequence[Comparison], tested: Sequence[Comparison]) -> s
         if len(tested) > 1
         else str(alone)
     )
+    is_one = len(tested) == 1
     return (
-        f"{len(hopeless)} of {len(tested)} comparisons cannot be separated with this many seeds, "
-        f"whatever the scores: the smallest two-sided p that they can reach is {reach}"
+        f"{_share(hopeless, tested)} cannot be separated with this many seeds, whatever the "
+        f"scores: the smallest two-sided p that {'it' if is_one else 'they'} can reach is {reach}"
         f"{', before it is corrected' if len(tested) > 1 else ''}, and the level is {ALPHA}. "
         f"Seeds in common that it takes at least: {corrected}."
     )

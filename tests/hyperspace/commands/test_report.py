@@ -29,7 +29,7 @@ def test_a_report_says_its_verdict_first_and_explains_each_number(runs: Path) ->
     assert done.returncode == 0, done.stderr
     text = " ".join(done.stdout.split())
     assert text.index("Verdict") < text.index("Medians over seeds")
-    assert "1 of 1 comparisons cannot be separated with this many seeds" in text
+    assert "The one comparison cannot be separated with this many seeds" in text
     assert "aa is a control (A/A" in text
     assert "aa against arm_a_full (A/A)" in text
     explained = text[text.index("What the numbers mean") :]
