@@ -1,7 +1,7 @@
 """What the analysis concludes of one generation: whom it adopted from, and what detectors found."""
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from dashboard.pages.addresses import event_id, named_place, run_page
 from dashboard.pages.facts import PagePart, separated
@@ -12,6 +12,7 @@ from dashboard.reading.judged import analysis_of
 from reporting.lines import score
 from reporting.page import Markup, bullets, escaped, joined, table
 from runs.archives import is_long
+from transfer_experiment.analysis import RunAnalysis
 from transfer_experiment.turns.evidence import Evidence
 
 MOST_JUDGED: Final = 500  # generations of all agents: those of more are judged on other pages
@@ -20,17 +21,34 @@ MOST_EVIDENCE: Final = 5
 MOST_TEXT: Final = 1_000
 
 
-def concluded_parts(question: Question, here: CodeVersion) -> Iterator[PagePart]:
+class ConcludedParts(NamedTuple):
+    """What is concluded of a generation: at most one part of each.
+
+    Attributes:
+        adoptions: Whom it adopted from.
+        findings: What detectors found.
+    """
+
+    adoptions: tuple[PagePart, ...] = ()
+    findings: tuple[PagePart, ...] = ()
+
+
+def concluded_parts(question: Question, here: CodeVersion) -> ConcludedParts:
     """Return adoptions and findings of a generation; nothing of a run that is too long for it."""
-    run = question.run()
     if is_long(question.place.folder):
-        return
-    if sum(len(agent.generations) for agent in run.agents) > MOST_JUDGED:
-        return
+        return ConcludedParts()
+    if sum(len(agent.generations) for agent in question.run().agents) > MOST_JUDGED:
+        return ConcludedParts()
     analysis = analysis_of(question)
     if analysis is None:
-        return
-    name, number = here.agent.name, here.turn.generation
+        return ConcludedParts()
+    return ConcludedParts(
+        tuple(_adoptions(question, here, analysis)), tuple(_findings(question, here, analysis))
+    )
+
+
+def _adoptions(question: Question, here: CodeVersion, analysis: RunAnalysis) -> Iterator[PagePart]:
+    run, name, number = question.run(), here.agent.name, here.turn.generation
     rows = [
         (
             link(
@@ -51,6 +69,10 @@ def concluded_parts(question: Question, here: CodeVersion) -> Iterator[PagePart]
         caption = "By the causal rule"
         shown = table(headings, rows, caption=caption, numeric=(3, 4, 5))
         yield PagePart("adoptions", "Adoption", shown)
+
+
+def _findings(question: Question, here: CodeVersion, analysis: RunAnalysis) -> Iterator[PagePart]:
+    name, number = here.agent.name, here.turn.generation
     findings = [
         joined(
             (
@@ -69,10 +91,10 @@ def _evidence(
     question: Question, here: CodeVersion, evidence: tuple[Evidence, ...]
 ) -> Iterator[Markup]:
     places: list[Markup] = []
-    for each in evidence[:MOST_EVIDENCE]:
-        told = f"{each.file}:{each.line}"
-        number = here.turn.generation
-        address = named_place(question, here.agent, number, each.file, each.line)
+    number = here.turn.generation
+    for file, line in [*dict.fromkeys((each.file, each.line) for each in evidence)][:MOST_EVIDENCE]:
+        told = f"{file}:{line}"
+        address = named_place(question, here.agent, number, file, line)
         places.append(link(told, address) if address else escaped(told))
     if places:
         yield joined((" — ", separated(places, ", ")))

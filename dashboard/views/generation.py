@@ -37,6 +37,11 @@ from transfer_experiment.adoption.provenance import LineSource
 
 MOST_IN_SIGHT: Final = 300
 MOST_ERROR: Final = 4_000  # characters
+WHOSE: Final = {  # of an error, by its class
+    "candidate": " of the new code",
+    "meta": " of the code that makes it",
+    "infrastructure": " of what is around it",
+}
 
 
 def render(question: Question) -> PageContent:
@@ -46,12 +51,14 @@ def render(question: Question) -> PageContent:
     folder = folder_of(here.turn)
     file = file_of(question, here)
     splits = () if folder is None else read_splits(folder)
+    concluded = concluded_parts(question, here)
     below = [
+        *concluded.adoptions,
         *_changes(question, here, file),
         _code(question, here, file),
         *(split_part(split) for split in splits),
         *_in_sight(question, here),
-        *concluded_parts(question, here),
+        *concluded.findings,
         *violations_parts(record.violations),
         *activity_parts(record),
     ]
@@ -110,7 +117,7 @@ def _facts(question: Question, turn: Generation, record: GenerationRecord) -> Ma
         ("model calls", "" if record.calls is None else str(record.calls)),
         ("cost", "" if record.cost_usd is None else f"${record.cost_usd:.2f}"),
         ("time", "" if record.seconds is None else f"{record.seconds:.1f} s"),
-        ("closed", record.closed_utc[:19].replace("T", " ")),
+        ("closed (UTC)", record.closed_utc[:19].replace("T", " ")),
         ("attempts before", str(record.attempt) if record.attempt else ""),
     ]
     return facts(rows)
@@ -121,8 +128,9 @@ def _failures(turn: Generation, record: GenerationRecord) -> Iterator[Markup]:
     for problem in record.notes:
         yield note(problem)
     if turn.error:
-        whose = f" ({record.error_class})" if record.error_class else ""
-        yield section(f"Error{whose}", preformatted(said(turn.error, MOST_ERROR)))
+        yield section(
+            f"Error{WHOSE.get(record.error_class, '')}", preformatted(said(turn.error, MOST_ERROR))
+        )
     if record.gates:
         gates = [
             joined((f"{name} ", marked("passed", "good")))

@@ -21,6 +21,11 @@ MODELS: Final[dict[Launch, str]] = {
     "solo": "offline/tinker",
     "fleet": "offline/tinker offline/magpie offline/tinker",
 }
+LABELS: Final[dict[Launch, str]] = {
+    "pair": "two models, a space between",
+    "solo": "model",
+    "fleet": "models, spaces between",
+}
 
 
 def render(question: Question) -> PageContent:
@@ -32,12 +37,12 @@ def render(question: Question) -> PageContent:
     rows = [(name, about) for name, about in sorted(names().items())]
     tasks = table(("domain", "about"), rows, caption="Domains that are installed")
     parts = (
-        *(section(title, *_form(question, command)) for command, title in TITLES.items()),
-        folded("Domains", tasks),
         paragraph(
             "Offline models cost nothing. Models of providers need their key in the environment "
             "that the dashboard was started in, and a limit on money."
         ),
+        folded("Domains", tasks),
+        *(section(title, *_form(question, command)) for command, title in TITLES.items()),
     )
     return PageContent("New run", parts, ("actions.js",), lead)
 
@@ -45,7 +50,7 @@ def render(question: Question) -> PageContent:
 def _form(question: Question, command: Launch) -> Iterator[str]:
     usual = RunRequest(command, ())
     fields = [
-        ChangeField("models", "models, with spaces between", value=MODELS[command], is_list=True),
+        ChangeField("models", LABELS[command], value=MODELS[command], is_list=True),
         ChangeField("domain", "domain", value=usual.domain),
         ChangeField("generations", "generations", "number", value=str(usual.generations)),
         ChangeField("seed", "seed", "number", value=str(usual.seed)),

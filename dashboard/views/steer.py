@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 from dashboard.api.steering import steering
+from dashboard.pages.facts import PagePart, contents
 from dashboard.pages.forms import ChangeField, change_form
 from dashboard.pages.parts import long_text, named, shortened
 from dashboard.question import Question
 from dashboard.view import PageContent, View
-from reporting.page import Markup, marked, note, paragraph, said, section, table
+from reporting.page import Markup, marked, note, paragraph, said, table
 from runs.steering import NeedEntry, RunSteering, place_text
 
 MOST_SHOWN = 2_000  # characters of what an agent asks
@@ -18,21 +19,29 @@ PRIMARY = (("pause", "Pause before the next generation"), ("resume", "Go on"))
 def render(question: Question) -> PageContent:
     """Show the steering of a run."""
     present = steering(question)
-    parts = [
-        note("This run is paused by its principal.") if present.paused else Markup(""),
-        section("Needs: what agents ask you", *_needs(question, present.needs)),
-        section("What you asked of this run", _marks(present)),
+    below = [
+        PagePart("needs", "Needs: what agents ask you", *_needs(question, present.needs)),
+        PagePart("wishes", "What you asked of this run", _marks(present)),
     ]
+    told = Markup("")
     if question.can_steer:
-        parts.append(section("Ask for more", *_forms(question, present)))
+        below.append(PagePart("ask", "Ask something of it", *_forms(question, present)))
     else:
-        told = "Runs are steered here where the dashboard was started with --steer, "
-        parts.append(paragraph(told, "and everywhere by `hyperspace steer RUN`."))
+        told = paragraph(
+            "Runs are steered here where the dashboard was started with --steer, and everywhere by "
+            "`hyperspace steer RUN`."
+        )
+    parts = (
+        note("This run is paused by its principal.") if present.paused else Markup(""),
+        contents(below),
+        *(part.shown() for part in below),
+        told,
+    )
     lead = (
         "What you ask for is put on record in your name, as the principal of the run, and takes "
         "effect before the next generation of the agent that it is about."
     )
-    return PageContent("Steering", tuple(parts), ("steer.js",), lead)
+    return PageContent("Steering", parts, ("steer.js",), lead)
 
 
 def _needs(question: Question, needs: Sequence[NeedEntry]) -> Iterator[str]:
@@ -78,7 +87,7 @@ def _marks(present: RunSteering) -> Markup:
         )
         for mark in present.marks
     ]
-    headings = ("mark", "written", "wish", "effect", "where")
+    headings = ("mark", "written (UTC)", "wish", "effect", "where")
     return table(headings, rows, caption="Wishes, oldest first", numeric=(0,))
 
 
@@ -87,18 +96,18 @@ def _forms(question: Question, present: RunSteering) -> Iterator[str]:
     yield _form(question, verb, label, ())
     agent = ChangeField("agent", "agent", choices=tuple(a.name for a in question.run().agents))
     either = ChangeField("agent", "agent", choices=("all", *agent.choices))
-    generation = ChangeField("generation", "generation", kind="number")
+    generation = ChangeField("generation", "from its generation", kind="number")
     text = ChangeField("text", "your words", is_long=True)
     name = ChangeField("name", "name of the new agent")
     model = ChangeField("model", "its model, if another")
     yield _form(question, "say", "Tell it", (either, text))
-    generation_or_none = ChangeField("generation", "parent, none to end it", kind="number")
+    generation_or_none = ChangeField("generation", "generation, none to unpin", kind="number")
     yield _form(question, "pin", "Pin its parent", (agent, generation_or_none))
     yield _form(question, "fork", "Fork a new agent", (agent, generation, name, model))
     limits = (
-        ChangeField("calls", "calls", kind="number"),
-        ChangeField("usd", "US dollars", kind="number", step="any"),
-        ChangeField("tokens", "tokens", kind="number"),
+        ChangeField("calls", "calls at most", kind="number"),
+        ChangeField("usd", "US dollars at most", kind="number", step="any"),
+        ChangeField("tokens", "tokens at most", kind="number"),
     )
     yield _form(question, "quota", "Set quota", (agent, *limits))
     yield _form(question, "stop-agent", "Stop the agent", (agent,))

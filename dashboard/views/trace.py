@@ -45,7 +45,7 @@ def _page(question: Question) -> PageContent:
     parts = (
         _way_back(question),
         *_notes(page),
-        _search_form(question, ""),
+        _search_form(question, find),
         _purposes(question, page),
         _pager(question, page),
         *(drawn_call(call, where) for call in page.calls),

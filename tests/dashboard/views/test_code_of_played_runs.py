@@ -90,7 +90,8 @@ def test_a_generation_tells_whom_it_adopted_from_and_what_detectors_found(
     run = address(client, "magpie")
     event = next(e for e in analysis.adoptions if e.rule == "causal" and e.verdict == "adopted")
     page = client.get(f"/runs/{run}/agents/{event.agent}/generations/{event.generation}").text
-    section = page.partition('id="adoptions"')[2]
+    before, _, section = page.partition('id="adoptions"')
+    assert 'id="changes"' not in before  # what it adopted stands above what changed
     assert event.strategy.rpartition("/")[2] in section
     assert "adopted" in section
     for finding in analysis.findings.findings[:3]:

@@ -66,6 +66,7 @@ def test_words_in_a_trace_are_found_and_lead_to_their_line(client: Client) -> No
     hits = client.get(trace(client, "b", 0, "?q=CAT+41")).text
     assert "from=42&amp;find=CAT+41#line-42" in hits and "<mark>cat 41</mark>" in hits
     shown = client.get(trace(client, "b", 0, "?from=42&find=cat+41")).text
+    assert 'name="q" value="cat 41"' in shown  # why words stand out
     assert "<mark>cat 41</mark>" in shown and "<details open>" in shown
     assert "Nothing here holds" in client.get(trace(client, "b", 0, "?q=zebra")).text
 
