@@ -45,6 +45,11 @@ def said(text: str, most: int = MOST_CHARACTERS) -> Markup:
     return Markup(html.escape(legible(text, most, is_exact=False)))
 
 
+def breakable(text: str) -> Markup:
+    """Return a name that may break behind a slash or an underscore."""
+    return Markup(escaped(text).replace("/", "/<wbr>").replace("_", "_<wbr>"))
+
+
 def page(title: str, *parts: str, lead: str = "") -> str:
     """Return a whole HTML document.
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 
 from dashboard.errors import NotThere
-from dashboard.pages.parts import named, shortened
+from dashboard.pages.parts import path_name, shortened
 from dashboard.question import Question
 from dashboard.view import PageContent, View
-from reporting.page import Markup, escaped, joined, paragraph
+from reporting.page import Markup, breakable, escaped, joined, paragraph
 
 ALWAYS = ("keys.js", "tables.js")
 COPY = (
@@ -53,7 +53,7 @@ def document(
     if is_copy:
         scripts, note, kind = "", paragraph(COPY), " class=copy"
         policy = f'<meta http-equiv="Content-Security-Policy" content="{COPY_POLICY}">\n'
-    title, run_name = escaped(shown.title), _run_name(question)
+    run_name = _run_name(question)
     parts = dict.fromkeys((shown.title, shortened(run_name)))
     window = " · ".join(escaped(part) for part in parts if part)
     lead = paragraph(shown.lead) if shown.lead else ""
@@ -66,7 +66,7 @@ def document(
         '<a class="skip" href="#main">Skip to the content</a>\n'
         f"<header>{_navigation(question, views, current, run_name, is_copy=is_copy)}</header>\n"
         f'<main id="main" tabindex="-1"{" class=wide" if shown.wide else ""}>\n'
-        f"<h1>{title}</h1>\n{lead}{joined(shown.parts)}{note}</main>\n</body>\n</html>\n"
+        f"<h1>{breakable(shown.title)}</h1>\n{lead}{joined(shown.parts)}{note}</main>\n</body>\n</html>\n"
     )
 
 
@@ -122,5 +122,5 @@ def _links(label: str, pages: Mapping[str, tuple[str, str]], here: str, of: str 
         f'<a href="{escaped(address)}"{CURRENT * (name == here)}>{escaped(text)}</a>'
         for name, (text, address) in pages.items()
     ]
-    about = f'<span class="of">{named(of)}</span>' if of else ""
+    about = f'<span class="of">{path_name(of)}</span>' if of else ""
     return Markup(f'<nav aria-label="{label}">{about}{"".join(links)}</nav>\n')

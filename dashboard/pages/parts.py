@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
-from reporting.page import Markup, escaped, said
+from reporting.page import Markup, breakable, escaped, said
 
 MOST_IN_A_CELL: Final = 80
 
@@ -20,14 +20,20 @@ def choice(text: str, address: str, *, is_chosen: bool) -> Markup:
     return Markup(shown) if is_chosen else link(text, address)
 
 
-def named(text: str) -> Markup:
-    """Return a name of any length: cut in the middle, whole on hover."""
-    return Markup(f"<span{_whole(text)}>{escaped(shortened(text))}</span>")
+def named(text: str, most: int = MOST_IN_A_CELL) -> Markup:
+    """Return a name of any length: cut in the middle beyond `most`, whole on hover."""
+    return Markup(f"<span{_whole(text, most)}>{escaped(shortened(text, most))}</span>")
 
 
-def breakable(text: str) -> Markup:
-    """Return a name that may break behind a slash or an underscore."""
-    return Markup(escaped(text).replace("/", "/<wbr>").replace("_", "_<wbr>"))
+def path_name(text: str) -> Markup:
+    """Return a name with slashes, as `named`; where there is little room it breaks behind them."""
+    return Markup(f"<span{_whole(text)}>{breakable(shortened(text))}</span>")
+
+
+def run_link(name: str, address: str) -> Markup:
+    """Return a link to a run or a folder of runs; its name breaks between its parts."""
+    title = escaped(name[:2000])
+    return Markup(f'<a href="{escaped(address)}" title="{title}">{breakable(shortened(name))}</a>')
 
 
 def numbered_names(names: Iterable[str]) -> str:
@@ -60,5 +66,5 @@ def shortened(text: str, most: int = MOST_IN_A_CELL) -> str:
     return f"{text[:head]}…{text[len(text) - (most - 1 - head) :]}"
 
 
-def _whole(text: str) -> str:
-    return f' title="{escaped(text[:2000])}"' if len(text) > MOST_IN_A_CELL else ""
+def _whole(text: str, most: int = MOST_IN_A_CELL) -> str:
+    return f' title="{escaped(text[:2000])}"' if len(text) > most else ""

@@ -13,7 +13,7 @@ from reporting.legible import legible
 from reporting.lines import counted, score
 from reporting.page import Markup, escaped
 from runs.following.money import RunMoney
-from runs.following.overview import RunOverview
+from runs.following.overview import BY_PRINCIPAL, RunOverview
 from runs.following.scores import VALID, ScoreColumns, number_at
 from runs.spaces.listing import printable
 
@@ -61,11 +61,12 @@ def cells_of(run: FollowedRun, present: Present, run_id: str, links: Links) -> d
         "state": Cell(state_text(present.overview)),
         "progress": Cell(progress_text(present.overview)),
         "left": Cell(left_text(present.overview, money.state.worked_s)),
+        "best": best_cell(present, run_id, links),
         "needs": needs_cell(present.overview, links.page("runs", run_id, "steer")),
         "spent": Cell(spent_text(money)),
         "flight": Cell(flight_text(money)),
         "adoptions": Cell(run.arrows.problem or adoptions),
-        "refused": Cell(str(run.refusals.total)),
+        "refused": Cell(f"{run.refusals.total:,}"),
     }
     totals = money.state.by_agent()
     adopted = Counter(arrow.agent for arrow in run.arrows.known)
@@ -145,21 +146,34 @@ def state_text(overview: RunOverview) -> str:
 
 def progress_text(overview: RunOverview) -> str:
     """Return how many generations are closed, of all agents together."""
-    return f"{overview.closed} of {overview.planned}" if overview.planned else f"{overview.closed}"
+    closed, planned = f"{overview.closed:,}", overview.planned
+    return closed if planned is None else f"{closed} of {planned:,}"
 
 
 def left_text(overview: RunOverview, worked_s: float) -> str:
     """Return how long a run still takes if generations go on taking what they took."""
     if overview.state == "finished":
-        return "reached"
+        return "nothing is left"
+    if overview.planned is not None and overview.closed >= overview.planned:
+        return "the final test"
     if not overview.closed or overview.planned is None or worked_s < LEAST_WORKED_S:
         return "not known yet"
-    if overview.closed >= overview.planned:
-        return "the final test"
     left_s = worked_s / overview.closed * (overview.planned - overview.closed)
     if left_s >= ROUGH_S:
         left_s = 60 * round(left_s / 60)
     return f"about {duration_text(left_s)} of work at this rate"
+
+
+def best_cell(present: Present, run_id: str, links: Links) -> Cell:
+    """Return the best validation score of all agents, whose it is, and its test score."""
+    name = max(present.columns, key=lambda each: present.columns[each].best_fitness)
+    best = present.columns[name]
+    if best.best_generation is None:
+        return Cell("none yet")
+    test = "" if best.test is None else f", test {score(best.test)}"
+    whose = printable(f"{name} gen {best.best_generation}", 200)
+    address = links.page("runs", run_id, "agents", name, "generations", best.best_generation)
+    return Cell(f"{score(best.best_val)} ({whose}{test})", address)
 
 
 def needs_cell(overview: RunOverview, address: str) -> Cell:
@@ -173,32 +187,34 @@ def spent_text(money: RunMoney) -> str:
     share = money.read_share
     if share < 1:
         return f"{total.calls:,} calls in the first {share:.0%} of the ledger, still reading"
-    return (
-        f"{counted(total.calls, 'call')}, {total.tokens:,} tokens, {usd_text(total)}, "
-        f"{duration_text(money.state.worked_s)} of work"
-    )
+    worked_s = money.state.worked_s  # on record every 15 s
+    worked = f", {duration_text(worked_s)} of work" if worked_s >= 1 else ""
+    return f"{counted(total.calls, 'call')}, {total.tokens:,} tokens, {usd_text(total)}{worked}"
 
 
 def flight_text(money: RunMoney) -> str:
     """Return which calls wait for an answer."""
     calls = money.in_flight
     if not calls:
-        return "no call in flight"
+        return "no call"
     latest = [f"{call.agent} gen {call.generation} {call.purpose}" for call in calls]
     names = printable(", ".join(latest[-MOST_IN_FLIGHT:]), 200)
     more = f" and {len(calls) - MOST_IN_FLIGHT} more" if len(calls) > MOST_IN_FLIGHT else ""
-    return f"{counted(len(calls), 'call')} in flight: {names}{more}"
+    return f"{counted(len(calls), 'call')}: {names}{more}"
 
 
-def next_command(folder: Path, state: str) -> str:
+def next_command(folder: Path, overview: RunOverview) -> str:
     """Return the command that goes on with a run, or packs one that is finished.
 
     Empty where there is none, and where the folder's name could not be copied as it is shown.
     """
-    verb, path = VERBS.get(state), str(folder)
+    verb, path = VERBS.get(overview.state), str(folder)
     if verb is None or legible(path) != path or "\n" in path:
         return ""
-    return f"hyperspace {verb} {shlex.quote(path)}"
+    run = shlex.quote(path)
+    command = f"hyperspace {verb} {run}"
+    is_by_principal = overview.state == "paused" and overview.why == BY_PRINCIPAL
+    return f"hyperspace steer {run} resume && {command}" if is_by_principal else command
 
 
 def usd_text(total: SpendingTotal) -> str:

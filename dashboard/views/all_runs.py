@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from dashboard.api.runs import PAGE, ListedRun, RunList, listed
-from dashboard.pages.parts import breakable, commands, link, named, numbered_names, shortened
-from dashboard.pages.run_cells import KINDS, STATES, next_command, state_text
+from dashboard.pages.parts import commands, link, named, numbered_names, run_link
+from dashboard.pages.run_cells import KINDS, STATES, next_command, progress_text, state_text
 from dashboard.pages.run_svg import spark_svg
 from dashboard.question import Question
 from dashboard.view import PageContent, View
@@ -16,7 +16,7 @@ from runs.trash import TRASH
 
 HEADINGS: Final = (
     *("run", "state", "generations", "best val", "test", "curve", "adoptions", "refused"),
-    *("spent", "calls", "begun", "domain", "models"),
+    *("spent", "calls", "begun (UTC)", "domain", "models"),
 )
 NUMERIC: Final = (2, 3, 4, 6, 7, 8, 9)
 MOST_COMMANDS: Final = 20
@@ -85,19 +85,19 @@ def _table(question: Question, runs: RunList) -> Iterator[Markup]:
 
 def _row(question: Question, run: ListedRun) -> Sequence[str]:
     seen = run.overview
-    closed = f"{seen.closed}" if seen.planned is None else f"{seen.closed} of {seen.planned}"
     label = f"choose {escaped(run.name)}"
     box = Markup(f'<input type="checkbox" name="runs" value="{run.id}" aria-label="{label}">')
     told = [f"{counted(seen.needs, 'question')} to you"] if seen.needs else []
     told += [seen.why] if seen.why and seen.state != "playing" else []
     why = f'<span class="why">{escaped("; ".join(told))}</span>' if told else ""
     title = escaped(state_text(seen)[:2000])
-    name, kind = _name(question, run), KINDS.get(seen.state, "")
+    name = run_link(run.name, question.links.page("runs", run.id))
+    kind = KINDS.get(seen.state, "")
     spent = seen.spent
     return (
         Markup(f'<span class="choice">{box}{name}</span>'),
         Markup(f'<span class="{kind}" title="{title}">{seen.state}</span>{why}'),
-        closed,
+        progress_text(seen),
         score(seen.best_val),
         score(seen.test),
         spark_svg(seen.spark),
@@ -111,15 +111,8 @@ def _row(question: Question, run: ListedRun) -> Sequence[str]:
     )
 
 
-def _name(question: Question, run: ListedRun) -> Markup:
-    """Return a run's name as a link; it breaks between its parts, and is whole on hover."""
-    address = escaped(question.links.page("runs", run.id))
-    title = escaped(run.name[:2000])
-    return Markup(f'<a href="{address}" title="{title}">{breakable(shortened(run.name))}</a>')
-
-
 def _count(value: int | None) -> str:
-    return "-" if value is None else f"{value}"
+    return "-" if value is None else f"{value:,}"
 
 
 def _pages(question: Question, runs: RunList) -> Iterator[Markup]:
@@ -138,7 +131,7 @@ def _commands(question: Question, runs: Sequence[ListedRun]) -> Markup:
     """Return what goes on with runs that are not finished, and what packs the others."""
     folders = {place.id: place.folder for place in question.sources.tree.places()}
     first = [run for run in runs[:MOST_COMMANDS] if run.id in folders]
-    lines = [next_command(folders[run.id], run.overview.state) for run in first]
+    lines = [next_command(folders[run.id], run.overview) for run in first]
     shown = commands(filter(None, lines))
     title = "Commands that go on with these runs, or pack them"
     return folded(title, shown) if any(lines) else Markup("")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from dashboard.pages.parts import beside, choice, link
+from dashboard.pages.parts import beside, choice, run_link
 from dashboard.pages.plots_svg import PlotBand, estimates_svg, panel_svg
 from dashboard.question import Question
 from dashboard.reading.comparison import (
@@ -68,7 +68,7 @@ def _folders(question: Question) -> page.Markup:
     if not folders:
         return page.paragraph("There are no two runs here that could be compared.")
     rows = [
-        (link(name, question.links.page("compare", below=name)), str(count))
+        (run_link(name, question.links.page("compare", below=name)), str(count))
         for name, count in folders[:MOST_FOLDERS]
     ]
     left = len(folders) - len(rows)
@@ -184,7 +184,7 @@ def _configuration(experiment: Experiment) -> Iterator[page.Markup]:
 def _runs(question: Question, experiment: Experiment, runs: ComparedRuns) -> page.Markup:
     rows = [
         (
-            link(
+            run_link(
                 runs.places[run.source].name,
                 question.links.page("runs", runs.places[run.source].id),
             ),

@@ -40,7 +40,8 @@ def render(question: Question) -> PageContent:
     ]
     count = sum(len(archive.rows) for archive in chosen)
     agents = counted(len(chosen), "agent")
-    lead = f"{counted(count, 'generation')} of {agents}; shown are generations {first} to {last}."
+    shown = f"shown are generations {first:,} to {last:,}"
+    lead = f"{counted(count, 'generation')} of {agents}; {shown}."
     return PageContent("Lineage", tuple(parts), lead=lead, wide=True)
 
 

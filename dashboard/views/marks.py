@@ -8,7 +8,7 @@ import msgspec
 from dashboard.api.marks import marks_of, moment_of
 from dashboard.errors import NotThere
 from dashboard.pages.forms import FormField, asking_form
-from dashboard.pages.parts import link, long_text, named
+from dashboard.pages.parts import link, long_text, named, path_name
 from dashboard.pages.plots_svg import panel_svg
 from dashboard.question import Question
 from dashboard.view import PageContent, View
@@ -81,12 +81,12 @@ def _strength(points: Sequence[StrengthPoint]) -> Markup:
         return Markup("")
     times, strengths = zip(*((point.clock, point.strength) for point in points), strict=True)
     curve = Curve("", times, strengths, "steps", 0)
-    svg = panel_svg(
-        Panel(title="", x="time of the space", y="strength", curves=(curve,)), tall_px=180
-    )
+    svg = panel_svg(Panel(title="", x="round", y="strength", curves=(curve,)), tall_px=180)
     rows = [(str(each.at), f"{each.clock:g}", f"{each.strength:.4f}") for each in points]
-    numbers = table(("as of mark", "time", "strength"), rows, caption="Strength", numeric=(0, 1, 2))
-    caption = "Its strength over time, until now or until another mark took its place"
+    numbers = table(
+        ("as of mark", "round", "strength"), rows, caption="Strength", numeric=(0, 1, 2)
+    )
+    caption = "Its strength over rounds, until now or until another mark took its place"
     return joined((figure(svg, caption), folded("The numbers of this curve", numbers)))
 
 
@@ -118,7 +118,7 @@ def _moments(question: Question, moment: SpaceMoment) -> Markup:
     if moment.at == moment.head:
         return joined((form, paragraph("This is the present.")))
     now = link("to the present", _address(question))
-    told = f"This is the space as it was right after mark {moment.at}, at time {moment.clock:g}: "
+    told = f"This is the space as it was right after mark {moment.at}, in round {moment.clock:g}: "
     return joined((form, note(told, now)))
 
 
@@ -166,7 +166,7 @@ def _marks(question: Question, moment: SpaceMoment) -> Iterator[str]:
         every = link("all scopes", _address(question, **query))
         yield paragraph(f"Only those in {scope} and below it; ", every)
         query["scope"] = scope
-    headings = ("mark", "type", "scope", "says", "topic", "by", "time", "strength", "state")
+    headings = ("mark", "type", "scope", "says", "topic", "by", "round", "strength", "state")
     rows = (_mark(question, mark) for mark in moment.marks)
     caption = f"{len(moment.marks)} marks, the last one first"
     yield table(headings, rows, caption=caption, numeric=(0, 6, 7))
@@ -181,7 +181,7 @@ def _mark(question: Question, mark: MomentMark) -> tuple[str, ...]:
     return (
         _opened(question, mark.sequence),
         mark.mark_type,
-        named(mark.scope),
+        path_name(mark.scope),
         long_text(mark.said, MOST_SAID),
         named(mark.key),
         named(mark.author),

@@ -19,6 +19,7 @@ STRIPS = (
     ("tokens", "tokens"),
     ("refused", "refused"),
 )
+MOST_MODELS = 300  # characters; each agent's own stands in the table, too
 SCRIPTS = ("uPlot.iife.min.js", "plots.js", "live.js")
 HEADINGS = ("agent", "model", "generations", "val", "best val", "in gen", "test")
 OURS = ("adopted", "refused", "calls", "tokens", "money")
@@ -47,18 +48,17 @@ def _ours(question: Question, curves: RunCurves, run: FollowedRun) -> Iterator[s
     present = run.look()
     config = present.config
     cells = cells_of(run, present, question.place.id, question.links)
-    names = numbered_names(config.models)
     yield paragraph(
         f"{config.kind} on ",
         named(config.domain),
         ", ",
-        named(names),
-        f", seed {config.seed}, begun {present.started_utc[:16].replace('T', ' ')}",
+        named(numbered_names(config.models), MOST_MODELS),
+        f", seed {config.seed}, begun {present.started_utc[:16].replace('T', ' ')} UTC",
     )
     kind = KINDS.get(present.overview.state, "")
     yield Markup(f'<p class="state {kind}">{live("state", cells["state"])}</p>\n')
     yield _now(cells)
-    if command := next_command(run.folder.root, present.overview.state):
+    if command := next_command(run.folder.root, present.overview):
         yield commands([command])
     yield from map(note, present.notes)
     yield from _plots(question, curves, present)
@@ -82,10 +82,11 @@ def _ours(question: Question, curves: RunCurves, run: FollowedRun) -> Iterator[s
 
 def _now(cells: dict[str, Cell]) -> Markup:
     named_cells = (
+        ("best", "best validation score"),
         ("progress", "generations"),
         ("left", "until the end"),
         ("spent", "spent"),
-        ("flight", "calls"),
+        ("flight", "in flight"),
         ("needs", "questions to you"),
         ("adoptions", "adoptions"),
         ("refused", "refused by the guard"),

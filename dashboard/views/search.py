@@ -11,7 +11,7 @@ from dashboard.search.database import FEWEST_LETTERS
 from dashboard.search.search import SearchAnswer, SearchHit, search
 from dashboard.view import PageContent, View
 from evolution.state.folder import TRACE
-from reporting.page import Markup, bullets, joined, note, paragraph, section
+from reporting.page import Markup, breakable, bullets, joined, note, paragraph, section
 
 
 def render(question: Question) -> PageContent:
@@ -51,7 +51,7 @@ def _results(question: Question, answer: SearchAnswer, query: str) -> Iterator[s
     for run in dict.fromkeys(hit.run for hit in answer.hits):
         hits = [hit for hit in answer.hits if hit.run == run]
         shown = bullets(_hit(question, hit, query) for hit in hits)
-        yield shown if "run" in question.path else section(hits[0].run_name, shown)
+        yield shown if "run" in question.path else section(breakable(hits[0].run_name), shown)
     if answer.after:
         yield paragraph(link("more", _address(question, q=query, after=answer.after)))
 

@@ -4,7 +4,7 @@ import shlex
 
 from dashboard.api.acts.trash import listed
 from dashboard.pages.forms import post_form
-from dashboard.pages.parts import named
+from dashboard.pages.parts import path_name
 from dashboard.question import Question
 from dashboard.view import PageContent, View
 from reporting.page import folded, note, paragraph, preformatted, table
@@ -23,7 +23,7 @@ def render(question: Question) -> PageContent:
             post_form(address, (), "Bring back", {"entry": run.entry}, about=run.name)
             if question.can_steer
             else "",
-            named(run.name),
+            path_name(run.name),
             run.put_away_utc,
         )
         for run in runs

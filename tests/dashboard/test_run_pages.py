@@ -61,6 +61,9 @@ def test_a_run_shows_curves_arrows_agents_and_marks_without_a_script(client: Cli
     assert f"/runs/{run_id(client)}/adoptions#magpie-5-tinker-4" in page
     assert f"/runs/{run_id(client)}/agents/tinker/generations/4" in page
     assert "generations/magpie" in page  # its marks
+    best = page.partition("best validation score")[2].partition("</dd>")[0]
+    assert "0.950 (tinker gen 4, test " in best
+    assert f"/runs/{run_id(client)}/agents/tinker/generations/4" in best
 
 
 def test_metrics_have_the_series_that_are_asked_for(client: Client) -> None:
@@ -137,5 +140,6 @@ def test_an_empty_folder_and_a_missing_one_say_so(tmp_path: Path) -> None:
     with dashboard(tmp_path / "results", tmp_path / "cache") as client:
         assert "There is no run below" in client.get("/").text
         shutil.rmtree(tmp_path / "results")
+        assert "; there are 0 others" in client.get("/runs/0123456789ab").text
     with dashboard(tmp_path / "results", tmp_path / "cache") as client:
         assert "is no folder" in client.get("/").text

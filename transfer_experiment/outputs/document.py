@@ -52,7 +52,8 @@ class AnalysisPage:
             FiguresUnavailable: matplotlib is not installed.
         """
         number = len(self._sections)
-        self._sections.append(page.section(heading(analysis), *_run_parts(run, analysis, number)))
+        title = page.breakable(heading(analysis))
+        self._sections.append(page.section(title, *_run_parts(run, analysis, number)))
 
     def html(self, totals: Totals) -> str:
         """The whole page."""
