@@ -135,6 +135,7 @@ def table(
     *,
     caption: str,
     numeric: Iterable[int] = (),
+    words: Iterable[int] = (),
 ) -> Markup:
     """Return a table whose first column names its rows; it scrolls on a narrow screen.
 
@@ -143,12 +144,13 @@ def table(
         rows: Cells as text or markup.
         caption: What the table shows; read aloud with it.
         numeric: Columns from 0 that are aligned to the right.
+        words: Columns of sentences, which a narrow table leaves room.
     """
-    right = frozenset(numeric)
-    head = "".join(_cell("th", text, at in right, "col") for at, text in enumerate(headings))
+    kinds = dict.fromkeys(numeric, "number") | dict.fromkeys(words, "words")
+    head = "".join(_cell("th", text, kinds.get(at), "col") for at, text in enumerate(headings))
     body = "".join(
-        f"<tr>{_cell('th', row[0], 0 in right, 'row')}"
-        f"{''.join(_cell('td', text, at in right) for at, text in enumerate(row[1:], 1))}</tr>\n"
+        f"<tr>{_cell('th', row[0], kinds.get(0), 'row')}"
+        f"{''.join(_cell('td', text, kinds.get(at)) for at, text in enumerate(row[1:], 1))}</tr>\n"
         for row in rows
     )
     return Markup(
@@ -174,7 +176,7 @@ def figure(svg: str, caption: str) -> Markup:
     )
 
 
-def _cell(tag: str, text: str, right: bool, scope: str = "") -> str:
-    kind = ' class="number"' if right else ""
+def _cell(tag: str, text: str, kind: str | None, scope: str = "") -> str:
+    look = f' class="{kind}"' if kind else ""
     spans = f' scope="{scope}"' if scope else ""
-    return f"<{tag}{kind}{spans}>{escaped(text)}</{tag}>"
+    return f"<{tag}{look}{spans}>{escaped(text)}</{tag}>"

@@ -57,8 +57,10 @@ def _ours(question: Question, curves: RunCurves, run: FollowedRun) -> Iterator[s
     )
     kind = KINDS.get(present.overview.state, "")
     yield Markup(f'<p class="state {kind}">{live("state", cells["state"])}</p>\n')
-    yield _now(cells)
-    if command := next_command(run.folder.root, present.overview):
+    is_over = present.overview.state == "finished"
+    yield _now(cells, is_over=is_over)
+    command = next_command(run.folder.root, present.overview)
+    if command and not is_over:
         yield commands([command])
     yield from map(note, present.notes)
     yield from _plots(question, curves, present)
@@ -73,6 +75,8 @@ def _ours(question: Question, curves: RunCurves, run: FollowedRun) -> Iterator[s
     ]
     headings = (*HEADINGS, *OURS)
     yield table(headings, rows, caption="Agents", numeric=range(2, len(headings)))
+    if command and is_over:
+        yield commands([command])
     marks = "".join(
         f'<li value="{mark.sequence}">{escaped(mark.text)}</li>\n'
         for mark in reversed(present.marks)
@@ -80,7 +84,8 @@ def _ours(question: Question, curves: RunCurves, run: FollowedRun) -> Iterator[s
     yield section("Latest marks", Markup(f'<ol id="marks" class="marks">\n{marks}</ol>\n'))
 
 
-def _now(cells: dict[str, Cell]) -> Markup:
+def _now(cells: dict[str, Cell], *, is_over: bool) -> Markup:
+    """Return how the run stands; of one that is over not what it does now."""
     named_cells = (
         ("best", "best validation score"),
         ("progress", "generations"),
@@ -89,9 +94,10 @@ def _now(cells: dict[str, Cell]) -> Markup:
         ("flight", "in flight"),
         ("needs", "questions to you"),
         ("adoptions", "adoptions"),
-        ("refused", "refused by the guard"),
+        ("refused", "refused"),
     )
-    return facts((title, live(key, cells[key])) for key, title in named_cells)
+    shown = (pair for pair in named_cells if not (is_over and pair[0] in ("left", "flight")))
+    return facts((title, live(key, cells[key])) for key, title in shown)
 
 
 def _published(question: Question, curves: RunCurves) -> Iterator[str]:

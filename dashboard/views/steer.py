@@ -19,12 +19,17 @@ PRIMARY = (("pause", "Pause before the next generation"), ("resume", "Go on"))
 def render(question: Question) -> PageContent:
     """Show the steering of a run."""
     present = steering(question)
+    is_over = question.sources.followed.overview(question.place).state == "finished"
+    can_ask = question.can_steer and not is_over
+    needs = _needs(question, present.needs, can_answer=can_ask)
     below = [
-        PagePart("needs", "Needs: what agents ask you", *_needs(question, present.needs)),
+        PagePart("needs", "Needs: what agents ask you", *needs),
         PagePart("wishes", "What you asked of this run", _marks(present)),
     ]
     told = Markup("")
-    if question.can_steer:
+    if is_over:
+        told = note("This run is finished: there is nothing left to steer.")
+    elif can_ask:
         below.append(PagePart("ask", "Ask something of it", *_forms(question, present)))
     else:
         told = paragraph(
@@ -33,9 +38,9 @@ def render(question: Question) -> PageContent:
         )
     parts = (
         note("This run is paused by its principal.") if present.paused else Markup(""),
+        told,
         contents(below),
         *(part.shown() for part in below),
-        told,
     )
     lead = (
         "What you ask for is put on record in your name, as the principal of the run, and takes "
@@ -44,7 +49,7 @@ def render(question: Question) -> PageContent:
     return PageContent("Steering", parts, ("steer.js",), lead)
 
 
-def _needs(question: Question, needs: Sequence[NeedEntry]) -> Iterator[str]:
+def _needs(question: Question, needs: Sequence[NeedEntry], *, can_answer: bool) -> Iterator[str]:
     if not needs:
         yield paragraph("No agent of this run has asked anything.")
         return
@@ -60,7 +65,7 @@ def _needs(question: Question, needs: Sequence[NeedEntry]) -> Iterator[str]:
     ]
     headings = ("agent", "generation", "question", "answer", "need")
     yield table(headings, rows, caption="Needs, oldest first", numeric=(1,))
-    if question.can_steer:
+    if can_answer:
         for need in needs:
             if need.answer is None:
                 about = f"{need.agent}, generation {need.generation}: {need.question}"

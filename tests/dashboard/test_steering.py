@@ -53,6 +53,7 @@ def test_wishes_over_http_are_on_record_and_take_effect(tmp_path: Path) -> None:
         page = client.get(f"/runs/{run_of(client)}/steer").text
         assert "try &lt;b&gt;limits&lt;/b&gt;" in page
         assert "<b>limits" not in page
+        assert "nothing left to steer" in page and "<textarea" not in page
     pair.assert_replays()
 
 

@@ -13,7 +13,7 @@ def verdict_part(report: ExperimentReport, *more: str) -> page.Markup:
 
     The finding stands out; without one, what the verdict begins with.
     """
-    verdict = list(report.verdict)
+    verdict = [*dict.fromkeys(report.verdict)]  # what holds of every measure is said once
     finding = report.finding or [verdict.pop(0) for _ in verdict[:1]]
     rest = page.bullets((*verdict, *control_lines(report.arms)))
     return page.section(title_of(report), *map(page.note, finding), rest, *more)
@@ -27,7 +27,10 @@ def table_parts(report: ExperimentReport) -> Iterator[page.Markup]:
 def table_part(table: Table) -> page.Markup:
     """Return one table."""
     numeric = set(range(len(table.headings))).difference(table.left)
-    return page.table(table.headings, table.rows, caption=table.caption, numeric=numeric)
+    words = {*table.left} - {0}
+    return page.table(
+        table.headings, table.rows, caption=table.caption, numeric=numeric, words=words
+    )
 
 
 def budget_part(report: ExperimentReport) -> page.Markup:
