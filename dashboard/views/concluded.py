@@ -1,7 +1,7 @@
 """What the analysis concludes of one generation: whom it adopted from, and what detectors found."""
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from dashboard.pages.addresses import event_id, named_place, run_page
 from dashboard.pages.facts import PagePart, separated
@@ -21,33 +21,11 @@ MOST_EVIDENCE: Final = 5
 MOST_TEXT: Final = 1_000
 
 
-class ConcludedParts(NamedTuple):
-    """What is concluded of a generation: at most one part of each.
-
-    Attributes:
-        adoptions: Whom it adopted from.
-        findings: What detectors found.
-    """
-
-    adoptions: tuple[PagePart, ...] = ()
-    findings: tuple[PagePart, ...] = ()
-
-
-def concluded_parts(question: Question, here: CodeVersion) -> ConcludedParts:
-    """Return adoptions and findings of a generation; nothing of a run that is too long for it."""
-    if is_long(question.place.folder):
-        return ConcludedParts()
-    if sum(len(agent.generations) for agent in question.run().agents) > MOST_JUDGED:
-        return ConcludedParts()
-    analysis = analysis_of(question)
+def adoption_parts(question: Question, here: CodeVersion) -> Iterator[PagePart]:
+    """Return whom a generation adopted from; nothing of a run that is too long for it."""
+    analysis = _analysis(question)
     if analysis is None:
-        return ConcludedParts()
-    return ConcludedParts(
-        tuple(_adoptions(question, here, analysis)), tuple(_findings(question, here, analysis))
-    )
-
-
-def _adoptions(question: Question, here: CodeVersion, analysis: RunAnalysis) -> Iterator[PagePart]:
+        return
     run, name, number = question.run(), here.agent.name, here.turn.generation
     rows = [
         (
@@ -71,7 +49,11 @@ def _adoptions(question: Question, here: CodeVersion, analysis: RunAnalysis) -> 
         yield PagePart("adoptions", "Adoption", shown)
 
 
-def _findings(question: Question, here: CodeVersion, analysis: RunAnalysis) -> Iterator[PagePart]:
+def finding_parts(question: Question, here: CodeVersion) -> Iterator[PagePart]:
+    """Return what detectors found in a generation; nothing of a run that is too long for it."""
+    analysis = _analysis(question)
+    if analysis is None:
+        return
     name, number = here.agent.name, here.turn.generation
     findings = [
         joined(
@@ -85,6 +67,15 @@ def _findings(question: Question, here: CodeVersion, analysis: RunAnalysis) -> I
     ][:MOST_FINDINGS]
     if findings:
         yield PagePart("findings", "Findings of detectors", bullets(findings))
+
+
+def _analysis(question: Question) -> RunAnalysis | None:
+    """Return the analysis of a run that is short enough for the page of one generation."""
+    if is_long(question.place.folder):
+        return None
+    if sum(len(agent.generations) for agent in question.run().agents) > MOST_JUDGED:
+        return None
+    return analysis_of(question)
 
 
 def _evidence(

@@ -16,7 +16,7 @@ from dashboard.question import Question
 from dashboard.reading.compared import CodeVersion, changes_between, file_of, version
 from dashboard.reading.judged import is_best, labelled_code
 from dashboard.view import PageContent, View
-from dashboard.views.concluded import concluded_parts
+from dashboard.views.concluded import adoption_parts, finding_parts
 from reporting.lines import score
 from reporting.page import (
     Markup,
@@ -51,14 +51,13 @@ def render(question: Question) -> PageContent:
     folder = folder_of(here.turn)
     file = file_of(question, here)
     splits = () if folder is None else read_splits(folder)
-    concluded = concluded_parts(question, here)
     below = [
-        *concluded.adoptions,
+        *adoption_parts(question, here),
         *_changes(question, here, file),
         _code(question, here, file),
         *(split_part(split) for split in splits),
         *_in_sight(question, here),
-        *concluded.findings,
+        *finding_parts(question, here),
         *violations_parts(record.violations),
         *activity_parts(record),
     ]
@@ -144,11 +143,17 @@ def _failures(turn: Generation, record: GenerationRecord) -> Iterator[Markup]:
 
 
 def _changes(question: Question, here: CodeVersion, file: str) -> Iterator[PagePart]:
-    """What changed since another generation: the one that is asked for, or its parent."""
-    against = question.text("against")
-    other = version(question, against) if against else _parent(here)
+    """What changed since another generation: the one that is asked for, or its parent.
+
+    Where the parent is not on record it is the generation before.
+    """
+    against, origin = question.text("against"), here.turn.origin
+    other = version(question, against) if against else None
     if other is None:
-        return
+        parent = here.before if origin is None else here.agent.turn(origin)
+        if parent is None:
+            return
+        other = CodeVersion(here.agent, parent)
     changes = changes_between(other, here, file)
     whose = f"{other.agent.name} generation {other.turn.generation}".strip()
     title = f"{file}: changes since {whose}"
@@ -163,13 +168,6 @@ def _changes(question: Question, here: CodeVersion, file: str) -> Iterator[PageP
         *changes_parts(changes),
         paragraph(alone),
     )
-
-
-def _parent(here: CodeVersion) -> CodeVersion | None:
-    """The generation that it started from; the one before where that is not on record."""
-    origin = here.turn.origin
-    parent = here.before if origin is None else here.agent.turn(origin)
-    return None if parent is None else CodeVersion(here.agent, parent)
 
 
 def _code(question: Question, here: CodeVersion, file: str) -> PagePart:

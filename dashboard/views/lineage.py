@@ -165,7 +165,7 @@ def _ways(
 
 def _ancestors(archive: AgentArchive, every: Sequence[AgentArchive]) -> list[_Step]:
     """An agent's best generation and those that it comes from, the first of them first."""
-    best = next((row for row in archive.rows if row.is_best), None)
+    best = next((row.generation for row in archive.rows if row.is_best), None)
     way = _line_of(archive, best)
     for _ in every:  # an agent was forked from one that was there before it
         fork = archive.forked
@@ -173,22 +173,19 @@ def _ancestors(archive: AgentArchive, every: Sequence[AgentArchive]) -> list[_St
         if fork is None or source is None or not way or way[-1].row.generation:
             break
         archive = source
-        way += _line_of(source, _row(source, fork.generation))
+        way += _line_of(source, fork.generation)
     return way[::-1]
 
 
-def _line_of(archive: AgentArchive, row: ArchiveRow | None) -> list[_Step]:
+def _line_of(archive: AgentArchive, generation: int | None) -> list[_Step]:
     """A generation of an agent and those of this agent that it comes from, the last one first."""
     by_number = {row.generation: row for row in archive.rows}
+    row = None if generation is None else by_number.get(generation)
     line: list[_Step] = []
     while row is not None and (not line or row.generation < line[-1].row.generation):
         line.append(_Step(archive.agent, row))
         row = None if row.parent is None else by_number.get(row.parent)
     return line
-
-
-def _row(archive: AgentArchive, generation: int) -> ArchiveRow | None:
-    return next((row for row in archive.rows if row.generation == generation), None)
 
 
 def _way(question: Question, archive: AgentArchive, way: Sequence[_Step]) -> list[str]:

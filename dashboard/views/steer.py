@@ -58,7 +58,9 @@ def _needs(question: Question, needs: Sequence[NeedEntry], *, can_answer: bool) 
             named(need.agent),
             str(need.generation),
             long_text(need.question, MOST_SHOWN),
-            _answer(need),
+            marked("open, and it waits" if need.blocking else "open", "warn")
+            if need.answer is None
+            else long_text(need.answer, MOST_SHOWN),
             need.id[:8],
         )
         for need in needs
@@ -71,12 +73,6 @@ def _needs(question: Question, needs: Sequence[NeedEntry], *, can_answer: bool) 
                 about = f"{need.agent}, generation {need.generation}: {need.question}"
                 text = ChangeField("text", shortened(about, MOST_ASKED), is_long=True)
                 yield _form(question, "answer", f"Answer {need.agent}", (text,), need=need.id)
-
-
-def _answer(need: NeedEntry) -> Markup:
-    if need.answer is not None:
-        return long_text(need.answer, MOST_SHOWN)
-    return marked("open, and it waits" if need.blocking else "open", "warn")
 
 
 def _marks(present: RunSteering) -> Markup:
