@@ -77,7 +77,9 @@ async def test_equal_work_gives_equal_requests_whatever_the_time_and_place(
     sandbox: Sandbox, tmp_path: Path
 ) -> None:
     # A job is seen as the shell until it has begun its program, and CPU time is not equal work.
-    job = "sleep 9 & until grep -q sleep /proc/$!/comm; do :; done; jobs; ps -eo pid,ppid,comm"
+    # Waiting starts no program: each would take the next process id, as often as it is started.
+    begun = 'until read -r name < /proc/$!/comm && [ "$name" = sleep ]; do :; done'
+    job = f"sleep 9 & {begun}; jobs; ps -eo pid,ppid,comm"
     looks = f"ls -lR --full-time; stat -c '%i %a %u %s %y' *; {job}; env; hostname"
     model = scripted(
         calls(bash(looks)),
