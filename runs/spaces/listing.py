@@ -5,6 +5,7 @@ from typing import Any, NamedTuple, cast
 
 import msgspec
 
+from domains.base import SPLITS
 from guards.scope import changes
 from markspace import Action, AnyMark, Intent, Need, Observation, Warning
 from runs.spaces.opening import Kept
@@ -20,14 +21,16 @@ class Wording(NamedTuple):
         confidence: What confidence means here.
         content: Keys of an observation's content to show, in this order; None shows every short
             value.
+        closings: Whether results are spoken of as the generations that they close.
     """
 
     confidence: str = "confidence"
     content: tuple[str, ...] | None = None
+    closings: bool = False
 
 
 PLAIN = Wording()
-OF_A_RUN = Wording("fitness", ("model", "generation", "train_score", "val_score"))
+OF_A_RUN = Wording("fitness", ("model", "generation", "train_score", "val_score"), closings=True)
 
 
 def to_json(kept: Kept) -> bytes:
@@ -69,7 +72,7 @@ def facts(mark: AnyMark, wording: Wording) -> Iterator[tuple[str, Any]]:
     if isinstance(mark, Observation):
         yield from content_facts(mark.content, wording)
     elif isinstance(mark, Action):
-        yield from result_facts(mark)
+        yield from result_facts(mark, wording)
     elif isinstance(mark, Warning):
         yield from (("severity", mark.severity.value), ("reason", mark.reason))
     elif isinstance(mark, Need):
@@ -89,14 +92,38 @@ def content_facts(content: Any, wording: Wording) -> Iterator[tuple[str, Any]]:
             yield printable(str(name)), values[name]
 
 
-def result_facts(mark: Action) -> Iterator[tuple[str, Any]]:
+def result_facts(mark: Action, wording: Wording) -> Iterator[tuple[str, Any]]:
     """Return what came of an action, or how it failed."""
     result: Any = mark.result
     if mark.failed:
         said = isinstance(result, dict) and "error" in result
         yield "failed", result["error"] if said else brief(cast("Any", result))
+    elif wording.closings and (closed := dict(closing_facts(result))):
+        yield from closed.items()
     elif result is not None:
         yield "result", brief(result)
+
+
+def closing_facts(result: Any) -> Iterator[tuple[str, Any]]:
+    """Return what a generation came to; nothing for a result that closes none."""
+    # Read key by key: a stranger's space, or one of another version, may hold anything.
+    closing = mapping(result)
+    manifest = mapping(closing.get("manifest"))
+    splits = mapping(manifest.get("splits"))
+    for name, values in (("parent", manifest), *((split, splits) for split in SPLITS)):
+        value = values.get(name)
+        value = mapping(value).get("score") if name in SPLITS else value
+        if isinstance(value, int | float):
+            yield name, value
+    if manifest.get("error"):
+        yield "error", brief(manifest["error"])
+    if manifest and isinstance(closing.get("calls"), int):
+        yield "calls", closing["calls"]
+
+
+def mapping(value: Any) -> dict[Any, Any]:
+    """Return a value if it is a mapping, else an empty one."""
+    return cast("dict[Any, Any]", value) if isinstance(value, dict) else {}
 
 
 def brief(value: Any) -> str:
