@@ -101,7 +101,7 @@ class Candidate:
         # Where not even the seed passed its gates there is nothing better to fork.
         number = 0 if parent is None else parent.generation
         source = 0 if role == "blind" else number
-        history = shown_generations(context, who, source, parent_only=role == "blind")
+        history = shown_generations(context, visible.own, source, parent_only=role == "blind")
         code = context.marks.code(who.name, source)
         candidate = cls(who.name, generation, number, code, visible.mark_ids, role, history)
         candidate.choosing = chosen.choosing

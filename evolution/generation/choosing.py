@@ -24,15 +24,19 @@ PURPOSE: Final = "select"
 LONGEST_S: Final = 60.0
 
 
-async def choose_parent(attempt: Attempt) -> Chosen:
+async def choose_parent(attempt: Attempt, own: Archive) -> Chosen:
     """Choose the parent of this attempt's generation.
+
+    Args:
+        attempt: The attempt.
+        own: The agent's generations, as of its look.
 
     Raises:
         RunPaused: A model that the agent's code asks is down.
         RunUsageError: The rule of selection broke its contract.
     """
     context, agent, generation = attempt.context, attempt.who.name, attempt.generation
-    archive = context.archives[agent].in_sight
+    archive = own.in_sight
     pinned = context.steering.standing(agent).pinned
     if pinned is not None and generation > 0:
         return Chosen(archive.entries[pinned])

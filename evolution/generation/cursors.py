@@ -1,4 +1,7 @@
-"""What could be seen at the moment an agent looked, where timing decides it (`concurrent`).
+"""What could be seen at the moment an agent looked, where timing decides it.
+
+Timing decides it for agents at their own pace (schedule `concurrent`), and for children of one
+archive that are made side by side (`--lanes`).
 
 A cursor is on disk before the first call is made, so that the next attempt at the generation,
 whose calls are served from this one's trace, sees the same; and it is in the closing mark, so that
@@ -23,7 +26,7 @@ def take_cursor(attempt: Attempt) -> Cursor:
         RunDamaged: An earlier attempt's cursor cannot be read.
     """
     context = attempt.context
-    if context.config.together.schedule != "concurrent":
+    if not context.config.side_by_side:
         return {}
     if attempt.record is not None:
         return attempt.record.cursor

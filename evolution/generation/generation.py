@@ -29,8 +29,19 @@ from evolution.state.manifest import TEST, Side, SplitResult
 Evaluate = Callable[[Evaluator], Awaitable[dict[str, SplitResult]]]
 
 
-async def run_generation(context: RunContext, who: Participant, generation: int) -> None:
+async def run_generation(
+    context: RunContext,
+    who: Participant,
+    generation: int,
+    before_closing: Callable[[], Awaitable[None]] | None = None,
+) -> None:
     """Play one agent's turn; when it returns, the generation exists.
+
+    Args:
+        context: Who plays.
+        who: Whose turn it is.
+        generation: Its number.
+        before_closing: Awaited when the candidate is made, where others have to close first.
 
     Raises:
         RunPaused: A model is down; the attempt is left to be set aside.
@@ -38,9 +49,9 @@ async def run_generation(context: RunContext, who: Participant, generation: int)
     with Attempt(context, who, generation, f"gen_{generation}") as attempt:
         attempt.reach("look")
         visible = snapshot_visible(context, who, generation, take_cursor(attempt))
-        chosen = await choose_parent(attempt)
+        chosen = await choose_parent(attempt, visible.own)
         attempt.reach("materialize")
-        if is_tournament(context.config, context.archives[who.name], generation):
+        if is_tournament(context.config, visible.own, generation):
             made = await _hold_tournament(attempt, visible, chosen)
         else:
             candidate = Candidate.fork(context, who, generation, visible, chosen)
@@ -48,6 +59,8 @@ async def run_generation(context: RunContext, who: Participant, generation: int)
                 await _change(attempt, candidate, visible)
             await _judge(attempt, candidate, evaluate)
             made = [candidate]
+        if before_closing is not None:
+            await before_closing()
         made[0].rescored = await rescore(attempt)
         made[0].ensemble = form_ensemble(context, made[0], attempt.solo)
         closing = publish(attempt, made, visible)

@@ -93,8 +93,7 @@ def known_scores(
 ) -> tuple[float, ...]:
     """Every score that is in the agent's sight this round."""
     context = attempt.context
-    archive = context.archives[attempt.who.name].in_sight
-    own = [archive.entries[generation] for generation in history]
+    own = [visible.own.in_sight.entries[generation] for generation in history]
     scores = [context.config.visible.scores(row.train_score, row.val_score) for row in own]
     scores += [visible.visibility.scores(row.train_score, row.val_score) for row in visible.shown]
     return tuple(score for row in scores for score in row.values() if score is not None)

@@ -17,8 +17,17 @@ ROLES: Final[tuple[Side, Side]] = ("blind", "directed")
 
 
 def is_tournament(config: RunConfig, archive: Archive, generation: int) -> bool:
-    """Return whether a generation is a tournament, by the run seed and what was closed."""
-    return _is_drawn(config, archive.agent, generation, archive.tournaments)
+    """Return whether a generation is a tournament, by the run seed and what was closed.
+
+    Args:
+        config: The run's.
+        archive: What is closed; generations before this one may still be under way.
+        generation: Its number.
+    """
+    held = archive.tournaments
+    for under_way in range(archive.next_generation(), generation):
+        held += _is_drawn(config, archive.agent, under_way, held)
+    return _is_drawn(config, archive.agent, generation, held)
 
 
 def tournaments(config: RunConfig, agent: str) -> int:

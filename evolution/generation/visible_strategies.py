@@ -19,6 +19,7 @@ from evolution.generation.sharing import (
     choose_shown,
     shared_files,
 )
+from evolution.state.archive import Archive
 from evolution.state.manifest import Cursor
 from evolution.state.options.fleet import Sharing
 from evolution.state.rng import stream
@@ -28,9 +29,10 @@ _NO_SCORES = Visibility(train="none", val="none")
 
 
 class VisibleStrategies(msgspec.Struct, frozen=True):
-    """The strategies that one agent sees in one round.
+    """What one agent sees in one round: the strategies, and its own past.
 
     Attributes:
+        own: Its own generations; others may be closed while this one is made.
         strategies: What is laid out below `strategies/`, under the names and scores that the
             agent is shown.
         marks: Id of the mark that each of them came from.
@@ -40,6 +42,7 @@ class VisibleStrategies(msgspec.Struct, frozen=True):
             seen; else empty.
     """
 
+    own: Archive
     strategies: tuple[Strategy, ...]
     marks: tuple[str, ...]
     shown: tuple[ShownStrategy, ...]
@@ -79,7 +82,7 @@ def snapshot_visible(
         generation: In which generation.
         cursor: How many generations of each agent count; empty for rounds.
     """
-    rules = context.config.together.sharing
+    rules, own = context.config.together.sharing, context.archives[who.name]
     number, joined = context.round_of(who, generation), context.config.joined
     before = {
         peer.name: cursor.get(peer.name, 0) if cursor else max(number - joined(peer.name), 0)
@@ -95,6 +98,7 @@ def snapshot_visible(
     )
     marked = [context.marks.strategy(row.source.agent, row.source.generation) for row in shown]
     return VisibleStrategies(
+        own.as_of(before[who.name]) if cursor else own,
         tuple(_laid_out(code, each, rules) for (_, code), each in zip(marked, shown, strict=True)),
         tuple(str(mark_id) for mark_id, _ in marked),
         shown,
@@ -158,7 +162,7 @@ def workspace_files(
         code,
         context.runtime,
         TrainRows(domain.items("train"), domain.labels("train"), task_files(domain)),
-        [_past(context, who.name, number) for number in history],
+        [_past(context, visible.own, number) for number in history],
         visible.strategies,
         context.config.visible,
         visible.visibility,
@@ -166,27 +170,26 @@ def workspace_files(
 
 
 def shown_generations(
-    context: RunContext, who: Participant, parent: int, *, parent_only: bool = False
+    context: RunContext, own: Archive, parent: int, *, parent_only: bool = False
 ) -> list[int]:
     """Which of its own generations an agent sees in `evals/`.
 
     Args:
         context: Whose run this is.
-        who: The agent.
+        own: Its generations, as of its look.
         parent: The generation that it goes on from.
         parent_only: Show that one alone, whatever the run's terms say.
     """
     solo = context.config.solo
     if parent_only or (solo is not None and solo.history == "parent"):
         return [parent]
-    archive = context.archives[who.name].in_sight
-    return archive.shown(best=context.config.visible.val != "none")
+    return own.in_sight.shown(best=context.config.visible.val != "none")
 
 
-def _past(context: RunContext, agent: str, generation: int) -> PastGeneration:
+def _past(context: RunContext, own: Archive, generation: int) -> PastGeneration:
     """Describe one of an agent's own generations for it: train in full, validation scores."""
-    manifest, domain = context.marks.closing(agent, generation).manifest, context.domain
-    code = context.marks.code(agent, generation)
+    manifest, domain = context.marks.closing(own.agent, generation).manifest, context.domain
+    code = context.marks.code(own.agent, generation)
     train = manifest.splits.get("train")
     return PastGeneration(
         generation=generation,
@@ -195,7 +198,7 @@ def _past(context: RunContext, agent: str, generation: int) -> PastGeneration:
         error=error_in_sight(manifest.error, by_class=context.config.visible.val == "scores"),
         metric=domain.metric,
         train_score=manifest.score("train"),
-        val_score=context.archives[agent].in_sight.entries[generation].val_score,
+        val_score=own.in_sight.entries[generation].val_score,
         train_predictions={} if train is None else train.predictions,
         staged_only=train is not None and train.staged_only,
         task_agent=code.get("task_agent.py", ""),

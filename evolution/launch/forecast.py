@@ -184,13 +184,20 @@ def forecast(
     return _summed(parts, {model.name for model in models if model.price is None})
 
 
-def side_by_side(in_turn: Forecast) -> Forecast:
-    """The same work, done by agents at the same time: it takes as long as the slowest of them."""
+def side_by_side(in_turn: Forecast, lanes: int, *, children: bool) -> Forecast:
+    """Return the same work, done at the same time as far as there are lanes.
+
+    Args:
+        in_turn: The work, one generation after another.
+        lanes: How many generations are made at a time.
+        children: Whether these may be one agent's; else it takes no less than the slowest agent.
+    """
     agents = dict.fromkeys(part.agent for part in in_turn.parts)
 
     def slowest(level: str) -> Amount:
         own = [[getattr(p, level) for p in in_turn.parts if p.agent == agent] for agent in agents]
-        seconds = max(_sum(amounts).seconds for amounts in own)
+        took = [_sum(amounts).seconds for amounts in own]
+        seconds = max(sum(took) / lanes, 0.0 if children else max(took))
         return msgspec.structs.replace(getattr(in_turn, level), seconds=seconds)
 
     return msgspec.structs.replace(in_turn, **{level: slowest(level) for level in LEVELS})

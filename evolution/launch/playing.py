@@ -184,7 +184,9 @@ def _forecast(setup: Setup, prices: PriceTable) -> Forecast:
     ]
     code = seed_code(setup.domain, setup.initial, solo, needs=config.needs)
     run = forecast(setup.domain, config.generations, players, code)
-    return side_by_side(run) if config.together.schedule == "concurrent" else run
+    if not config.side_by_side:
+        return run
+    return side_by_side(run, config.lanes, children=config.solo is not None)
 
 
 def _forecast_model(model: Model, prices: PriceTable) -> ForecastModel:

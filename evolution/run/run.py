@@ -1,8 +1,9 @@
 """A run from start to end: every generation of every agent, then the sealed test split.
 
-Agents play in rounds, each in turn, or each at its own pace. A turn that loses its sandbox is
-played again, as a resume would play it. What holds a sandbox can be killed under it, by the kernel
-when memory runs out. Its candidate is not to blame, and the record must not say so.
+Agents play in rounds, each in turn, or each at its own pace; one that is alone can make several
+children of its archive at a time. A turn that loses its sandbox is played again, as a resume would
+play it. What holds a sandbox can be killed under it, by the kernel when memory runs out. Its
+candidate is not to blame, and the record must not say so.
 """
 
 import gc
@@ -19,6 +20,7 @@ from evolution.exception_groups import unwrap_single_error
 from evolution.generation.final import run_final
 from evolution.generation.generation import run_generation
 from evolution.generation.run_context import Participant, RunContext
+from evolution.run.lanes import Lane, Lanes
 from evolution.run.leftovers import held
 from evolution.run.limits import keep_time, stops_on_record
 from evolution.run.recover import recover
@@ -88,13 +90,9 @@ async def _play_generations(context: RunContext) -> None:
             next would otherwise hang on when the quota is raised.
     """
     if context.config.together.schedule == "concurrent":
-        limited: list[AgentLimited] = []
-        async with anyio.create_task_group() as tasks:
-            for who in context.participants:
-                tasks.start_soon(_play_through, context, who, limited)
-        if limited:
-            raise limited[0]
-        return
+        return await _play_at_own_pace(context)
+    if context.config.side_by_side:
+        return await _play_children(context, context.participants[0])
     begun = min(
         context.round_of(who, context.archives[who.name].next_generation())
         for who in context.participants
@@ -107,30 +105,68 @@ async def _play_generations(context: RunContext) -> None:
                 await _take(context, who, generation)
 
 
-async def _play_through(context: RunContext, who: Participant, limited: list[AgentLimited]) -> None:
-    """Play an agent's generations at its own pace; a quota ends that for it alone.
+async def _play_at_own_pace(context: RunContext) -> None:
+    """Play every agent's generations, of as many agents at a time as there are lanes."""
+    limited, lanes = list[AgentLimited](), anyio.Semaphore(context.config.lanes)
+    async with anyio.create_task_group() as tasks:
+        for who in context.participants:
+            tasks.start_soon(_play_through, context, who, lanes, limited)
+    if limited:
+        raise limited[0]
+
+
+async def _play_through(
+    context: RunContext, who: Participant, lanes: anyio.Semaphore, limited: list[AgentLimited]
+) -> None:
+    """Play an agent's generations; a quota ends that for it alone.
 
     Args:
         context: Who plays.
         who: The agent.
+        lanes: Taken for each generation, in the order of asking, so that agents take turns at them.
         limited: Takes the quota that is reached, for when the others are done.
     """
     begun = context.archives[who.name].next_generation()
     try:
         with unwrap_single_error(), context.ledger.at_work():
             for generation in range(begun, context.config.member(who.name).generations + 1):
-                await _take(context, who, generation)
+                async with lanes:
+                    await _take(context, who, generation)
     except AgentLimited as quota:
         context.emit(Notice(f"{who.name} waits, the others go on: {quota.reached}"))
         limited.append(quota)
 
 
+async def _play_children(context: RunContext, who: Participant) -> None:
+    """Play an agent's generations side by side, as children of what is closed when they begin."""
+    begun = context.archives[who.name].next_generation()
+    lanes = Lanes(context.config.lanes, begun)
+    async with anyio.create_task_group() as tasks:
+        with context.ledger.at_work():
+            for generation in range(begun, context.config.member(who.name).generations + 1):
+                lane = await lanes.begin(generation)
+                if not await _may_begin(context, who, generation):
+                    return
+                tasks.start_soon(_play_child, context, who, generation, lane)
+
+
+async def _play_child(context: RunContext, who: Participant, generation: int, lane: Lane) -> None:
+    turn = partial(run_generation, context, who, generation, lane.before_closing)
+    with context.ledger.at_work():
+        await _take_turn(context, who, f"gen_{generation}", turn)
+    lane.close()
+
+
 async def _take(context: RunContext, who: Participant, generation: int) -> None:
+    if await _may_begin(context, who, generation):
+        turn = partial(run_generation, context, who, generation)
+        await _take_turn(context, who, f"gen_{generation}", turn)
+
+
+async def _may_begin(context: RunContext, who: Participant, generation: int) -> bool:
+    """Wait and look at what the principal asks; returns whether the agent plays on."""
     await wait_to_go_on(context)
-    if not look(context, who, generation):
-        return
-    turn = partial(run_generation, context, who, generation)
-    await _take_turn(context, who, f"gen_{generation}", turn)
+    return look(context, who, generation)
 
 
 async def _take_turn(

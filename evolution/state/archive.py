@@ -4,6 +4,7 @@ Everything here can be rebuilt from the closing marks; archive.jsonl is a view o
 """
 
 import bisect
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,7 @@ from evolution.state.options.launch import Fallback
 
 BEST_SHOWN = 5
 LAST_SHOWN = 20
+_GROWING = ("entries", "valid", "children", "compiled_children", "_top", "_bests")
 
 
 class RescoredEntry(msgspec.Struct, frozen=True):
@@ -172,6 +174,22 @@ class Archive:
             "best_train": None if best is None else best.train_score,
             "best_generation": None if best is None else best.generation,
         }
+
+    def as_of(self, count: int) -> "Archive":
+        """Return the archive as it was with so many generations; later ones do not change it.
+
+        What is there now is copied list by list, which is fast; a moment of the past is made anew.
+        """
+        if count < len(self.entries):
+            past = Archive(self.agent, self._known)
+            for entry in self.entries[:count]:
+                past.take(entry)
+            return past
+        now = copy.copy(self)
+        for name in _GROWING:
+            setattr(now, name, [*getattr(self, name)])
+        now.in_sight = now if self.in_sight is self else self.in_sight.as_of(count)
+        return now
 
     def next_generation(self) -> int:
         """Number of the generation that comes next."""

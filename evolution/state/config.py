@@ -25,6 +25,7 @@ from guards.scope.edit_scope import EditScope
 from guards.scope.regular_files import Unreadable, decode_json, read_whole
 
 FORMAT = 1
+LANES: Final = 8  # of a concurrent fleet that says nothing else
 RESERVED: Final = frozenset(
     {"abandoned", "start", "test_eval", "repo"}  # folders that are no agent's
     | {"all", "coordinator", "principal"}  # who else speaks, or is spoken to
@@ -138,6 +139,17 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
     def needs(self) -> bool:
         """Whether agents may put questions to the principal."""
         return False if self.options is UNSET else bool(self.options.get("needs"))
+
+    @property
+    def lanes(self) -> int:
+        """How many generations are under way at a time, where agents take no turns."""
+        lanes = None if self.options is UNSET else self.options.get("lanes")
+        return lanes or (LANES if self.together.schedule == "concurrent" else 1)
+
+    @property
+    def side_by_side(self) -> bool:
+        """Whether generations are made at the same time, so that timing decides what each sees."""
+        return self.together.schedule == "concurrent" or self.lanes > 1
 
     @property
     def root_seed(self) -> int:
@@ -258,7 +270,7 @@ def config_of(options: LaunchOptions, data_sha256: str) -> RunConfig:
         data_sha256: Hash of the domain's inputs and labels.
 
     Raises:
-        RunUsageError: A diagnosis would show what agents are not to see.
+        RunUsageError: A diagnosis would show what agents are not to see; lanes for turns.
     """
     fields = set(RunConfig.__struct_fields__)
     values = {name: getattr(options, name) for name in fields & {*options.__struct_fields__}}
@@ -267,6 +279,11 @@ def config_of(options: LaunchOptions, data_sha256: str) -> RunConfig:
         raise RunUsageError(
             f"the arm {solo.arm} shows a failed example of train with its answer, and "
             f"--visible says train={options.visible.train}; use train=full or another arm"
+        )
+    if options.lanes is not None and options.fleet and options.fleet.schedule != "concurrent":
+        raise RunUsageError(
+            f"--lanes {options.lanes}: the agents of this fleet take turns; leave it out, or say "
+            'schedule = "concurrent" in the fleet\'s file'
         )
     later = dict(_later(options, fields))
     values["eval_repeats"] = UNSET if options.eval_repeats == 1 else options.eval_repeats

@@ -20,6 +20,7 @@ from evolution.state.options.spending import RESUMABLE, Spending
 from evolution.state.options.start import Start, from_code
 from evolution.state.options.values import (
     DEFAULT_CACHE,
+    MOST_LANES,
     MOST_REPEATS,
     MOST_WORKERS,
     above_zero,
@@ -106,6 +107,18 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
             commands=("pair", "solo"),
         ),
     ] = 10
+    lanes: Annotated[
+        int | None,
+        _played(
+            "--lanes",
+            f"make N generations at a time, at most {MOST_LANES}: of agents at their own pace, or "
+            "children of a solo arm's archive, which then see what was closed when they began",
+            metavar="N",
+            parse=partial(positive, most=MOST_LANES),
+            default_text="8 for agents at their own pace; 1 for a solo arm",
+            commands=("solo", "fleet"),
+        ),
+    ] = None
     seed: Annotated[
         int,
         _played(

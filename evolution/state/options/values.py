@@ -8,6 +8,7 @@ from typing import Final
 
 MOST_RUNS: Final = 1_000
 MOST_WORKERS: Final = 64  # sandboxes at a time, of a machine that has other work
+MOST_LANES: Final = 256  # each holds a sandbox, its pipes and a socket
 MOST_REPEATS: Final = 1_000
 MOST_REAL: Final = 1e9  # of what can be multiplied, and still be written down
 MOST_COUNTED: Final = 999_999_999  # what the name of a generation's folder has room for

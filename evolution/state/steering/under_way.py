@@ -23,6 +23,8 @@ def attempts_under_way(folder: RunFolder, marks: RunMarks) -> dict[str, Place]:
         begun = folder.work(agent, f"gen_{number}"), folder.generation(agent, number)
         tests = folder.work(agent, TEST_WORK), folder.test_eval(agent)
         if any(path.exists() for path in begun):
+            while folder.work(agent, f"gen_{number + 1}").exists():  # children side by side
+                number += 1
             places[agent] = number
         elif any(path.exists() for path in tests) and not marks.has_final(agent):
             places[agent] = TEST

@@ -170,7 +170,15 @@ def test_agents_at_the_same_time_take_as_long_as_the_slowest_and_spend_as_much(
     players = Player("a", NETWORK, OFFLINE), Player("b", NETWORK, NETWORK, 1)
     found = ahead(tmp_path, 5, *players)
     alone = [ahead(tmp_path, n, player) for n, player in zip((5, 1), players, strict=True)]
-    together = side_by_side(found)
+    together = side_by_side(found, 8, children=False)
     assert together.high.seconds == max(one.high.seconds for one in alone)
     assert together.high.usd == found.high.usd
     assert found.high.calls == together.high.calls == sum(one.high.calls for one in alone)
+
+
+def test_with_few_lanes_it_takes_as_long_as_these_need(tmp_path: Path) -> None:
+    one_lane = ahead(tmp_path, 5, *(Player(name, NETWORK, OFFLINE) for name in "abcd"))
+    two = side_by_side(one_lane, 2, children=False)
+    assert two.expected.seconds == one_lane.expected.seconds / 2
+    assert side_by_side(one_lane, 8, children=False).low.seconds == one_lane.low.seconds / 4
+    assert side_by_side(one_lane, 8, children=True).low.seconds == one_lane.low.seconds / 8

@@ -11,7 +11,7 @@ import pytest
 
 from evolution.state.digest import digest
 from tests.support.command import hyperspace
-from tests.support.runs.played import FREIGHT, ROOT
+from tests.support.runs.played import FREIGHT, ROOT, attempted_cursors
 
 pytestmark = pytest.mark.slow
 
@@ -72,10 +72,8 @@ def test_in_rounds_it_ends_as_if_undisturbed(tmp_path: Path, terms: str) -> None
 
 def test_at_their_own_pace_each_attempt_saw_what_the_first_one_did(tmp_path: Path) -> None:
     run = killed_again_and_again(command(tmp_path, OWN_PACE), tmp_path / "killed")
-    for aside in (run / "abandoned").glob("*/cursor.json"):
-        agent, _, rest = aside.parent.name.partition("_gen_")
-        closed = run / agent / f"gen_{rest.partition('_')[0]}" / "cursor.json"
-        assert closed.read_bytes() == aside.read_bytes()
+    for aside, closed in attempted_cursors(run):
+        assert aside == closed
     replayed = hyperspace(
         *("replay", run, "--domain", FREIGHT, "--sandbox", "process", "--json"), cwd=ROOT
     )

@@ -1,7 +1,7 @@
 """Runs of offline policies on the foreign task, and what their truth logs say."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -72,3 +72,11 @@ def play(
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
     return Played(Path(result["run"]), result)
+
+
+def attempted_cursors(run: Path) -> Iterator[tuple[bytes, bytes]]:
+    """What each attempt that was set aside saw, and what the one saw that was closed after it."""
+    for aside in (run / "abandoned").glob("*/cursor.json"):
+        agent, _, rest = aside.parent.name.partition("_gen_")
+        closed = run / agent / f"gen_{rest.partition('_')[0]}" / "cursor.json"
+        yield aside.read_bytes(), closed.read_bytes()

@@ -128,7 +128,7 @@ class SomeFleet:
     def workspace(self, agent: str, generation: int) -> dict[str, bytes]:
         """The workspace that is made of it."""
         visible, who = self.look(agent, generation), self.who(agent)
-        history = shown_generations(self.context, who, generation - 1)
+        history = shown_generations(self.context, visible.own, generation - 1)
         return workspace_files(self.context, who, generation, {}, history, visible)
 
     def who(self, agent: str) -> Participant:

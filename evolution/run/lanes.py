@@ -1,0 +1,72 @@
+"""Children of one archive side by side: each begins in a free lane, and they close in their order.
+
+A generation that is made early waits for those with lower numbers, so a run's record has no gaps,
+wherever it is killed. While it waits another one may use its lane, up to a bound: one slow child
+does not hold up the others at once, and not many have to be made again after a kill.
+"""
+
+from typing import Final
+
+import anyio
+
+AHEAD: Final = 4  # times the number of lanes
+
+
+class Lanes:
+    """The lanes of one agent."""
+
+    def __init__(self, count: int, closed: int) -> None:
+        """Open lanes.
+
+        Args:
+            count: How many children are made at a time.
+            closed: How many generations are closed; the next one is that number.
+        """
+        self._free = anyio.Semaphore(count)
+        self._most_open = count * AHEAD
+        self._closed = closed
+        self._moved = anyio.Event()
+
+    async def begin(self, generation: int) -> "Lane":
+        """Wait until a generation may begin; all others wait for generation 0."""
+        await self._until_closed(max(generation - self._most_open + 1, min(generation, 1)))
+        await self._free.acquire()
+        return Lane(self, generation)
+
+    def leave(self) -> None:
+        """Let the next generation begin."""
+        self._free.release()
+
+    async def wait_for_turn(self, generation: int) -> None:
+        """Wait until all generations below one are closed."""
+        await self._until_closed(generation)
+
+    def close(self) -> None:
+        """Take note that the next generation is closed."""
+        self._closed += 1
+        self._moved.set()
+        self._moved = anyio.Event()
+
+    async def _until_closed(self, count: int) -> None:
+        while self._closed < count:
+            await self._moved.wait()
+
+
+class Lane:
+    """The lane of one generation."""
+
+    def __init__(self, lanes: Lanes, generation: int) -> None:
+        self._lanes = lanes
+        self._generation = generation
+        self._is_left = False
+
+    async def before_closing(self) -> None:
+        """Leave the lane, and wait for the generation's turn; may be called again."""
+        if not self._is_left:
+            self._is_left = True
+            self._lanes.leave()
+        await self._lanes.wait_for_turn(self._generation)
+
+    def close(self) -> None:
+        """Let the next generation close."""
+        self._lanes.close()

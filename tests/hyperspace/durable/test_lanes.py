@@ -1,0 +1,125 @@
+"""Solo arms with several children under way: one record without gaps, killed or not."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evolution.generation.tournament import tournaments
+from evolution.state.config import read_record_of
+from evolution.state.digest import digest
+from tests.support.command import hyperspace
+from tests.support.paths import ROOT
+from tests.support.runs.played import attempted_cursors
+from tests.support.runs.solos import MODEL, Solo, solo
+
+pytestmark = pytest.mark.long
+
+GENERATIONS = 12
+LANES = ("--lanes", "4")
+COMMAND = ("--model", MODEL, "--domain", "repo_quality", "--iterations", str(GENERATIONS))
+
+
+def replay(run: Path) -> Any:
+    """Replay a run; returns what the command said."""
+    done = hyperspace("replay", run, "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def cursors(played: Solo) -> list[int]:
+    """How many generations each generation saw, in order."""
+    paths = (played.path / "climber" / f"gen_{n}" / "cursor.json" for n in range(GENERATIONS + 1))
+    return [json.loads(path.read_text())["climber"] for path in paths]
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Solo:
+    return solo(tmp_path_factory.mktemp("lanes"), *LANES, iterations=GENERATIONS)
+
+
+def test_children_see_what_was_closed_when_they_began(played: Solo) -> None:
+    saw = cursors(played)
+    assert saw[:2] == [0, 1]
+    assert all(count <= generation for generation, count in enumerate(saw))
+    assert any(count < generation for generation, count in enumerate(saw))
+    for generation, count in enumerate(saw[1:], 1):
+        assert played.metadata(generation)["parent"] < count
+
+
+def test_it_replays_to_the_same_digest_and_passes_the_audit(played: Solo) -> None:
+    assert replay(played.path)["same"]
+    assert hyperspace("audit", played.path).returncode == 0
+
+
+def test_one_lane_is_the_run_without_the_option(tmp_path: Path) -> None:
+    one = solo(tmp_path / "one", "--lanes", "1")
+    without = solo(tmp_path / "without")
+    assert digest(one.path) == digest(without.path)
+    assert not list(one.path.glob("*/gen_*/cursor.json"))
+
+
+def test_the_number_of_lanes_is_part_of_the_run(played: Solo) -> None:
+    command = ("solo", *COMMAND, "--no-controls", "--results", played.path.parents[3])
+    done = hyperspace(*command, "--lanes", "2")
+    assert done.returncode == 2
+    assert "lanes" in done.stderr
+
+
+def test_tournaments_are_drawn_as_they_are_with_one_lane(tmp_path: Path) -> None:
+    run = solo(tmp_path, "--arm", "d", *LANES, iterations=8).path
+    held = [json.loads(path.read_text()) for path in run.glob("climber/gen_*/metadata.json")]
+    planned = tournaments(read_record_of(run).configuration, "climber")
+    assert sum(each.get("tournament") is not None for each in held) == planned > 0
+    assert replay(run)["same"]
+
+
+@pytest.mark.parametrize("event", [40, 170, 310, 480])
+def test_killed_anywhere_each_child_saw_what_its_first_attempt_did(
+    tmp_path: Path, event: int
+) -> None:
+    asked = (*COMMAND, *LANES, "--no-controls", "--results", str(tmp_path / "results"))
+    log = tmp_path / "log"
+    killer = (sys.executable, "-m", "tests.support.runs.kill_at", log, f"event:{event}", "solo")
+    killed = subprocess.run([*killer, *asked], cwd=ROOT, capture_output=True, check=False)
+    assert killed.returncode == -9, killed.stderr
+    done = hyperspace("solo", *asked, "--json")
+    assert done.returncode == 0, done.stderr
+    run = Path(json.loads(done.stdout)["run"])
+    pairs = list(attempted_cursors(run))
+    assert pairs
+    assert all(aside == closed for aside, closed in pairs)
+    assert replay(run)["same"]
+    assert hyperspace("audit", run).returncode == 0
+
+
+def test_agents_that_take_turns_have_no_lanes(tmp_path: Path) -> None:
+    file = tmp_path / "fleet.toml"
+    file.write_text(
+        'name = "f"\ndomain = "repo_quality"\n[[agents]]\nmodel = "offline/tinker"\ncount = 2\n'
+    )
+    done = hyperspace("fleet", "--config", file, "--lanes", "2", "--results", tmp_path / "r")
+    assert done.returncode == 2
+    assert "--lanes 2: the agents of this fleet take turns" in done.stderr
+
+
+def test_a_fleet_with_few_lanes_plays_as_many_at_a_time(tmp_path: Path) -> None:
+    file = tmp_path / "fleet.toml"
+    agents = '[[agents]]\nmodel = "offline/tinker"\ncount = 5\n'
+    file.write_text(
+        f'name = "f"\ndomain = "repo_quality"\ngenerations = 1\nschedule = "concurrent"\n{agents}'
+    )
+    done = hyperspace(
+        *("fleet", "--config", file, "--lanes", "2", "--results", tmp_path / "r", "--json")
+    )
+    assert done.returncode == 0, done.stderr
+    run = Path(json.loads(done.stdout)["run"])
+    assert read_record_of(run).configuration.lanes == 2
+    cursors = [json.loads(path.read_text()) for path in run.glob("*/gen_0/cursor.json")]
+    closed = sorted(sum(cursor.values()) for cursor in cursors)
+    assert closed[:2] == [0, 0]
+    assert all(count > 0 for count in closed[2:])  # who came later waited for a lane
+    assert replay(run)["same"]
