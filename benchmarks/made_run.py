@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 from random import Random
 
+import anyio
+
 from benchmarks import trivial
 from benchmarks.long_run import Notes, opened
 from domains.base import SPLITS
@@ -51,7 +53,7 @@ def close_next(context: RunContext, who: Participant) -> None:
         }
         for name in ("llm_calls.jsonl", "edits.jsonl"):
             write_synced(attempt.folder / name, bytes(TRACE_BYTES))
-        closing = publish(attempt, [candidate], sight)
+        closing = anyio.run(publish, attempt, [candidate], sight)
         report(context, who, closing)
 
 

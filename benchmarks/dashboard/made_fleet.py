@@ -10,6 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
+import anyio
 import msgspec
 
 from agents.messages import Usage
@@ -98,7 +99,7 @@ def _close(
             (attempt.folder / TRACE).write_bytes(_call(context, who, number) if number else b"")
             attempt.edit_log("").append(TASK, None, None, final=True)
             attempt.call_count, attempt.cost_usd = 1, PRICE_USD
-            report(context, who, publish(attempt, [candidate], sight))
+            report(context, who, anyio.run(publish, attempt, [candidate], sight))
     else:
         _call(context, who, number)
         _close_without_folder(context, who, candidate)

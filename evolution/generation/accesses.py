@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 import anyio
+import anyio.to_thread
 import msgspec
 
 from agents.workspace.workspace import EVALS, STRATEGIES
@@ -218,11 +219,12 @@ class AccessWatch:
         self._log.events = self._tree.events
         self._log.miss(self._tree.unobserved)
 
-    def close(self) -> None:
+    async def aclose(self) -> None:
         """Stop watching; safe to call twice."""
         if self._tree is not None:
-            self._tree.close()
-            self._tree = None
+            tree, self._tree = self._tree, None
+            with anyio.CancelScope(shield=True):
+                await anyio.to_thread.run_sync(tree.close)  # the kernel takes milliseconds
         while self._roots:
             os.close(self._roots.popitem()[1])
 

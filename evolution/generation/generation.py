@@ -63,7 +63,7 @@ async def run_generation(
             await before_closing()
         made[0].rescored = await rescore(attempt)
         made[0].ensemble = form_ensemble(context, made[0], attempt.solo)
-        closing = publish(attempt, made, visible)
+        closing = await publish(attempt, made, visible)
         attempt.compare(closing.manifest)
         attempt.reach("report")
         report(context, who, closing)

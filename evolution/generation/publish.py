@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 
+import anyio
+import anyio.to_thread
+
 from agents.models.names import asked_name
 from agents.wall_clock import utc_now
 from agents.workspace.workspace import Strategy
@@ -14,8 +17,12 @@ from evolution.state.manifest import Closing, Cursor, Manifest, Side
 from evolution.views.stamps import HashedFolder, survey
 
 
-def publish(attempt: Attempt, made: Sequence[Candidate], visible: VisibleStrategies) -> Closing:
+async def publish(
+    attempt: Attempt, made: Sequence[Candidate], visible: VisibleStrategies
+) -> Closing:
     """Write a generation's files and then its marks.
+
+    Others play on while the disk is waited for.
 
     Args:
         attempt: The attempt that made it.
@@ -39,7 +46,9 @@ def publish(attempt: Attempt, made: Sequence[Candidate], visible: VisibleStrateg
         each.role: each.code for each in made if each.role == "blind" or each.role == "directed"
     }
     written = Written(candidate.code, candidates, visible.sources(), took)
-    write_tree(attempt.folder, generation_files(context, manifest, written))
+    files = generation_files(context, manifest, written)
+    await anyio.to_thread.run_sync(write_tree, attempt.folder, files)
+    context.writer.check_lease()  # it may have been lost meanwhile
     attempt.folder.rename(target)
     sync_folder(target.parent)
     closing = close(attempt, manifest, survey(target), took, visible.cursor)

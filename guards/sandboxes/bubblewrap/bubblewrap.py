@@ -107,9 +107,8 @@ class BubblewrapSandbox:
         mark = marker(job.label)
         process, tree = await _spawn(command, init_command(python.path), mark, without)
         run = ControlledRun(process, tree, job, WORKSPACE, without)
-        with bounded(job, tree.pid):
-            async with controlled(run, message):
-                yield run
+        async with bounded(job, tree.pid), controlled(run, message):
+            yield run
 
     def walls(self, python: Interpreter, job: Job) -> list[str]:
         """Arguments for bubblewrap, up to the command that runs inside."""

@@ -9,11 +9,14 @@ process have to do.
 import os
 import secrets
 import time
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import asynccontextmanager, suppress
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
+
+import anyio
+import anyio.to_thread
 
 from guards.sandboxes.bubblewrap.confinement import tree_memory_bytes
 from guards.sandboxes.sandbox import Job, Limits
@@ -40,9 +43,11 @@ class GroupParent(NamedTuple):
     version: int
 
 
-@contextmanager
-def bounded(job: Job, pid: int) -> Generator[None]:
+@asynccontextmanager
+async def bounded(job: Job, pid: int) -> AsyncGenerator[None]:
     """Bound a process and all that it starts; enter this before it starts anything.
+
+    The kernel takes milliseconds to move a process, and to end a group: threads wait for that.
 
     Args:
         job: Its limits and its label.
@@ -50,13 +55,16 @@ def bounded(job: Job, pid: int) -> Generator[None]:
     """
     made: list[str] = []
     try:
-        for parent in places():
-            with suppress(OSError):  # the host does not let us after all, or the process has ended
-                _enter(parent, job, pid, made)
+        # Shielded: nobody ends the process yet if this is cancelled.
+        with anyio.CancelScope(shield=True):
+            for parent in places():
+                with suppress(OSError):  # the host does not let us after all, or it has ended
+                    await anyio.to_thread.run_sync(_enter, parent, job, pid, made)
         yield
     finally:
-        for group in made:
-            _remove(group)
+        with anyio.CancelScope(shield=True):
+            for group in made:
+                await anyio.to_thread.run_sync(_remove, group)
 
 
 def sweep_groups(label: str) -> None:

@@ -67,9 +67,8 @@ class WarmBubblewrapSandbox:
                 process.release()
                 raise
             run = ControlledRun(process, tree, job, WORKSPACE)
-            with bounded(job, process.pid):
-                async with controlled(run, message):
-                    yield run
+            async with bounded(job, process.pid), controlled(run, message):
+                yield run
 
     def sweep(self, label: str) -> None:
         """Kill and remove what a killed coordinator of that label left behind."""
