@@ -9,18 +9,15 @@ Then the same number of candidates that are started, taken through the gates and
 
 import argparse
 import json
-import os
-import subprocess
-import sys
 import tempfile
 from asyncio import Runner
-from collections.abc import Generator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.candidate import Candidate
 from benchmarks.candidates.metered import own_cpu_s
+from benchmarks.candidates.model_server import model_server, play_metered
 from benchmarks.counted import Seconds, counted
 from guards.sandboxes.bubblewrap.bubblewrap import probe
 from guards.sandboxes.bubblewrap.warm import WarmBubblewrapSandbox
@@ -44,7 +41,6 @@ SCRIPT = [
     },
     {"text": "Done."},
 ]
-TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Split(NamedTuple):
@@ -66,7 +62,7 @@ def main(candidates: int = CANDIDATES) -> None:
         return
     with (
         tempfile.TemporaryDirectory() as folder,
-        _server(Path(folder)) as server,
+        model_server(Path(folder), NAME, SCRIPT) as server,
         counted() as cpu_s,
     ):
         if cpu_s is None:
@@ -79,53 +75,11 @@ def main(candidates: int = CANDIDATES) -> None:
         _show(f"{candidates} candidates, start, gates, end", _bare(candidates, cpu_s))
 
 
-class Server(NamedTuple):
-    """A model server in a process of its own, outside of what is counted.
-
-    Attributes:
-        url: Its address.
-        process: The process.
-    """
-
-    url: str
-    process: subprocess.Popen[str]
-
-    def cpu_s(self) -> float:
-        """CPU time that it has used."""
-        stat = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(stat[11]) + int(stat[12])) / TICKS
-
-
-@contextmanager
-def _server(folder: Path) -> Generator[Server]:
-    script = folder / "script.json"
-    script.write_text(json.dumps(SCRIPT))
-    command = (sys.executable, "-m", "hyperspace", "serve", "--port", "0", "--brain")
-    with subprocess.Popen([*command, f"{NAME}={script}"], stdout=subprocess.PIPE, text=True) as it:
-        try:
-            assert it.stdout is not None  # noqa: S101  narrows the type
-            words = it.stdout.readline().split()
-            yield Server(next(word for word in words if word.startswith("http")), it)
-        finally:
-            it.terminate()
-
-
 def _play(folder: Path, url: str, candidates: int, cpu_s: Seconds) -> Split:
-    record = folder / "used.json"
-    options = ("--domain", "repo_quality", "--no-controls", "--sandbox", "bubblewrap")
-    command = (sys.executable, "-m", "benchmarks.candidates.metered", str(record), "solo", *options)
-    run = ("--generations", f"{candidates - 1}", "--results", f"{folder}/results")
+    options = ("--domain", "repo_quality", "--generations", f"{candidates - 1}")
     before = cpu_s()
-    done = subprocess.run(
-        [*command, *run, "--model", f"{NAME}@{url}", "--max-usd", "none"],
-        check=False,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "OPENAI_API_KEY": "none"},
-    )
-    if done.returncode != 0:
-        raise RuntimeError(f"the run failed: {done.stderr}")
-    return _split(candidates, cpu_s() - before, float(record.read_text()))
+    own_s = play_metered(folder, *options, "--model", f"{NAME}@{url}")
+    return _split(candidates, cpu_s() - before, own_s)
 
 
 def _bare(candidates: int, cpu_s: Seconds) -> Split:

@@ -1,0 +1,1 @@
+"""How long many candidates take that mostly wait, by how many are made at a time."""

@@ -1,0 +1,110 @@
+"""Wall time and CPU time of candidates that mostly wait, by the number of lanes.
+
+A solo run in bubblewrap: a candidate's model takes 500 ms in two calls, its evaluation 200 ms of
+sleep. Ideal is what the waiting alone takes, with all lanes always in use.
+
+    python -m benchmarks.pipeline [--lanes 8 32 128] [--candidates 200]
+"""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.candidates.model_server import model_server, play_metered
+from benchmarks.counted import Seconds, counted
+from benchmarks.pipeline.sleeper import ITEM_S
+from evolution.state.closings import every_closing
+from evolution.state.config import read_record_of
+from evolution.state.folder import RunFolder
+from evolution.state.opening import reading
+from guards.sandboxes.bubblewrap.bubblewrap import probe
+
+LANES = (8, 32, 128)
+CANDIDATES = 200
+CALL_MS = 250
+NAME = "editor"
+DOMAIN = f"{Path(__file__).with_name('sleeper.py')}:sleeper"
+INSERT = {"command": "insert", "path": "task_agent.py", "insert_line": 1, "new_str": "# Once.\n"}
+SCRIPT = [{"tool_calls": [{"name": "editor", "arguments": INSERT}]}, {"text": "Done."}]
+WAITING_S = len(SCRIPT) * CALL_MS / 1000 + 2 * ITEM_S
+
+
+class PipelineCost(NamedTuple):
+    """What a run cost.
+
+    Attributes:
+        wall_s: From the closing of generation 0 to that of the last one.
+        own_ms: CPU time of the coordinator a candidate, start of the program included.
+        sandboxes_ms: CPU time of all that it started, a candidate.
+    """
+
+    wall_s: float
+    own_ms: float
+    sandboxes_ms: float
+
+
+def main(lanes: Sequence[int] = LANES, candidates: int = CANDIDATES) -> int:
+    """Measure and print.
+
+    Args:
+        lanes: How many candidates are made at a time, one run each.
+        candidates: Of each run, after generation 0.
+
+    Returns:
+        The exit code.
+    """
+    if (reason := probe()) is not None:
+        print(f"no bubblewrap: {reason}")
+        return 1
+    print("lanes      wall     ideal   coordinator     sandboxes")
+    with tempfile.TemporaryDirectory(prefix="pipeline-") as scratch:
+        server = model_server(Path(scratch), NAME, SCRIPT, CALL_MS)
+        with server as model, counted() as cpu_s:
+            if cpu_s is None:
+                print("no control group of our own can be made here, so nothing can be counted")
+                return 1
+            for count in lanes:
+                folder = Path(scratch) / f"lanes{count}"
+                folder.mkdir()
+                cost = _play(folder, f"{NAME}@{model.url}", count, candidates, cpu_s)
+                ideal_s = candidates / count * WAITING_S
+                times = f"{count:5} {cost.wall_s:7.1f} s {ideal_s:7.1f} s"
+                print(f"{times} {cost.own_ms:10.1f} ms {cost.sandboxes_ms:10.1f} ms", flush=True)
+    return 0
+
+
+def _play(folder: Path, model: str, lanes: int, candidates: int, cpu_s: Seconds) -> PipelineCost:
+    options = ("--model", model, "--domain", DOMAIN, "--experiment", "pipeline")
+    before = cpu_s()
+    own_s = play_metered(folder, *options, "--generations", str(candidates), "--lanes", str(lanes))
+    all_s = cpu_s() - before
+    each = own_s / candidates * 1000, (all_s - own_s) / candidates * 1000
+    return PipelineCost(_wall_s(folder / "results"), *each)
+
+
+def _wall_s(results: Path) -> float:
+    """Seconds from the first closing to the last of a run's generations."""
+    (record,) = results.rglob("run_config.json")
+    config = read_record_of(record.parent).configuration
+    with reading(RunFolder(record.parent), config) as marks:
+        times = [
+            datetime.fromisoformat(closing.closed_utc)
+            for closing in every_closing(marks, config.agents)
+            if isinstance(closing.manifest.generation, int)
+        ]
+    return (max(times) - min(times)).total_seconds()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--lanes", type=int, nargs="+", default=LANES)
+    parser.add_argument("--candidates", type=int, default=CANDIDATES)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main(**vars(_parser().parse_args())))
