@@ -27,6 +27,7 @@ from evolution.launch.trust import terms_before
 from evolution.launch.validation_seen import validation_seen
 from evolution.run.integrity import is_intact
 from evolution.run.interrupts import run_interruptible
+from evolution.run.lanes import require_watches
 from evolution.run.limits import longest_ledger, open_ledger
 from evolution.run.run import play
 from evolution.run.steering import AgentForked
@@ -67,6 +68,7 @@ def play_setup(setup: Setup, observer: Observer, conclude: Conclude) -> bool:
         RunPaused: A model went down, or a limit is reached; the same command goes on.
     """
     _check_anchor(setup)
+    require_watches(setup.config.lanes)
     was_finished = is_finished(setup.folder, setup.config)
     if was_finished:
         with reading(setup.folder, setup.config) as marks:

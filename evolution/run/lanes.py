@@ -5,11 +5,43 @@ wherever it is killed. While it waits another one may use its lane, up to a boun
 does not hold up the others at once, and not many have to be made again after a kill.
 """
 
+from pathlib import Path
 from typing import Final
 
 import anyio
+import anyio.to_thread
 
+from evolution.errors import RunUsageError
+
+WATCHES: Final = Path("/proc/sys/fs/inotify/max_user_instances")
+WATCHED_BY: Final = 2  # inotify instances of a modification
+SPARE: Final = 16  # of them, for what else this user runs
 AHEAD: Final = 4  # times the number of lanes
+
+
+def require_watches(lanes: int) -> None:
+    """Check that the host lets us watch as many modifications at a time as there are lanes.
+
+    Raises:
+        RunUsageError: It does not, and what some agents open and write would not be seen.
+    """
+    try:
+        most = int(WATCHES.read_text())
+    except (OSError, ValueError):  # no inotify: each modification says so itself
+        return
+    needed = lanes * WATCHED_BY + SPARE
+    if lanes > 1 and needed > most:
+        raise RunUsageError(
+            f"--lanes {lanes}: to see what agents open and write takes {needed} inotify instances, "
+            f"and this host gives a user {most}; allow more (sysctl -w "
+            f"fs.inotify.max_user_instances={needed}), or take at most "
+            f"--lanes {max((most - SPARE) // WATCHED_BY, 1)}"
+        )
+
+
+def lend_threads(lanes: int) -> None:
+    """Make room for the thread in which each modification is watched, beside those of the disk."""
+    anyio.to_thread.current_default_thread_limiter().total_tokens += lanes
 
 
 class Lanes:
