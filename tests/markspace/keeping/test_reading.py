@@ -224,3 +224,23 @@ def test_subscribers_hear_of_marks_as_their_scope_shows_them(store: Store) -> No
         space.write(writer, Observation(scope=scope, content=scope))
     heard = space.get_watched_marks(guest)
     assert [m.content for m in heard if isinstance(m, Observation)] == ["a", None]
+
+
+def test_whoever_fetches_first_each_subscriber_hears_what_it_waits_for(space: MarkSpace) -> None:
+    ann, bob, cleo, dan = (agent(name) for name in ("ann", "bob", "cleo", "dan"))
+    space.subscribe(bob, [WatchPattern("a", topic="x"), WatchPattern("a/b")])
+    space.subscribe(cleo, [WatchPattern("a", MarkType.ACTION, resource="x")])
+    belief = space.write(ann, Observation(scope="a", topic="x"))
+    assert [mark.id for mark in space.get_watched_marks(bob)] == [belief]
+    space.subscribe(dan, [WatchPattern("a", topic="x")])
+    fact = space.write(ann, Action(scope="a/b", resource="x"))
+    newer = space.write(ann, Observation(scope="a", topic="y", supersedes=belief))
+    space.unsubscribe(bob)
+    space.subscribe(bob, [WatchPattern("a", topic="y")])
+    assert [mark.id for mark in space.get_watched_marks(dan)] == [newer]
+    assert [mark.id for mark in space.get_watched_marks(cleo)] == [fact]
+    assert space.get_watched_marks(bob) == []
+    space.subscribe(cleo, [])
+    last = space.write(dan, Observation(scope="a", topic="y"))
+    assert [mark.id for mark in space.get_watched_marks(bob)] == [last]
+    assert space.get_watched_marks(cleo) == space.get_watched_marks(dan) == []
