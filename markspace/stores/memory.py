@@ -126,15 +126,11 @@ class MemoryStore(MemoryReader):
         self._live[agent] = self._live.get(agent, 0) + 1
 
     def _postings_of(self, scope: str, mark_type: str, key: str) -> tuple[Postings, ...]:
-        lists: list[Postings] = []
-        index = self._postings
-        for name in ancestors(scope):
-            for by in (mark_type, key) if key else (mark_type,):
-                postings = index.get((by, name))
-                if postings is None:
-                    postings = index[by, name] = Postings()
-                lists.append(postings)
-        return tuple(lists)
+        kinds = (mark_type, key) if key else (mark_type,)
+        below = [
+            self._postings.setdefault((by, s), Postings()) for s in ancestors(scope) for by in kinds
+        ]
+        return (*below, *(self._exact.setdefault((by, scope), Postings()) for by in kinds))
 
     def supersede(self, sequence: int, by: int) -> None:
         """Take a mark out of reads because the one with sequence `by` replaces it."""

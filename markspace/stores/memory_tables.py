@@ -113,7 +113,8 @@ class MemoryReader:
         self._folders: dict[tuple[str, str, str, bytes], Folder] = {}
         self._ended: dict[int, int] = {}
         self._ids: dict[int, int] = {}  # by the id as a number, a smaller object than its bytes
-        self._postings: dict[tuple[str, str], Postings] = {}
+        self._postings: dict[tuple[str, str], Postings] = {}  # of a scope and all below it
+        self._exact: dict[tuple[str, str], Postings] = {}  # of that scope alone
         self._targets: dict[int, list[int]] = {}
         self._live: dict[bytes, int] = {}
         self._blobs: dict[bytes, bytes] = {}
@@ -144,8 +145,9 @@ class MemoryReader:
         """Return the marks that match, by index."""
         with self._lock:
             sequences = self._candidates(query)
-            if (query.key is not None and query.types) or query.exact:
-                sequences = [s for s in sequences if self._fits(s, query)]
+            if query.key is not None and query.types:
+                filed = self._filed
+                sequences = [s for s in sequences if filed[s - 1].filing.mark_type in query.types]
             if query.upto is not None:
                 sequences = [s for s in sequences if self._was_live(s, query.upto)]
             else:
@@ -155,18 +157,13 @@ class MemoryReader:
 
     def _candidates(self, query: Query) -> Iterable[int]:
         keys = (query.key,) if query.key is not None else query.types or ALL_TYPES
-        postings = [self._postings.get((key, query.scope)) for key in keys]
+        index = self._exact if query.exact else self._postings
+        postings = [index.get((key, query.scope)) for key in keys]
         if query.upto is None:
             lists: list[Iterable[int]] = [p.here for p in postings if p is not None]
         else:
             lists = [p.ever() for p in postings if p is not None]
         return lists[0] if len(lists) == 1 else sorted(chain.from_iterable(lists))
-
-    def _fits(self, sequence: int, query: Query) -> bool:
-        filing = self._filed[sequence - 1].filing
-        if query.types and filing.mark_type not in query.types:
-            return False
-        return not query.exact or filing.scope == query.scope
 
     def _was_live(self, sequence: int, upto: int) -> bool:
         ended = self._ended.get(sequence, 0)

@@ -22,8 +22,9 @@ from markspace import (
     Warning,
     WatchPattern,
 )
+from markspace.keeping.codec import resource_key
 from markspace.keeping.subscriptions import MAX_PENDING
-from markspace.stores.base import Store
+from markspace.stores.base import Query, Store
 
 ALL = [kind.value for kind in MarkType]
 SLOW = DecayConfig(1000, 1000, 1000)
@@ -244,3 +245,24 @@ def test_whoever_fetches_first_each_subscriber_hears_what_it_waits_for(space: Ma
     last = space.write(dan, Observation(scope="a", topic="y"))
     assert [mark.id for mark in space.get_watched_marks(bob)] == [last]
     assert space.get_watched_marks(cleo) == space.get_watched_marks(dan) == []
+
+
+def test_an_exact_query_leaves_out_the_scopes_below(store: Store) -> None:
+    ann, space = agent(), MarkSpace([Scope(name="a")], store=store)
+    old = space.write(ann, Action(scope="a", resource="x"))
+    below = [space.write(ann, Action(scope=f"a/{n}", resource="x")) for n in range(3)]
+    kept = space.write(ann, Action(scope="a", resource="x", supersedes=old))
+    with pytest.raises(KeyError), space.writing() as commit:
+        commit.add(space.draft(ann, Action(scope="a", resource="x", supersedes=kept)))
+        raise KeyError("so that it is taken back")
+    key = resource_key("x")
+    for query, expected in (
+        (Query("a", key=key, exact=True), [kept]),
+        (Query("a", (MarkType.ACTION,), exact=True), [kept]),
+        (Query("a", key=key, exact=True, upto=1), [old]),
+        (Query("a/1", key=key, exact=True), below[1:2]),
+        (Query("a", key=key), [*below, kept]),
+    ):
+        with store.snapshot() as snapshot:
+            rows = snapshot.select(query)
+        assert [space.decoder.decode(row.body).id for row in rows] == expected
