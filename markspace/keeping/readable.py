@@ -8,7 +8,7 @@ from markspace.core.conflict import resolve_in_order
 from markspace.core.enums import MarkType
 from markspace.core.ids import id_bytes
 from markspace.core.marks import AnyMark, Intent, Need
-from markspace.core.scopes import Scope, scope_contains
+from markspace.core.scopes import Scope, ancestors
 from markspace.keeping.codec import Decoder
 from markspace.keeping.foundation import Foundation, Who
 from markspace.keeping.needs import NeedCluster, clustered
@@ -118,8 +118,8 @@ class Readable(Protocol):
 
     def root_scopes(self) -> list[str]:
         """Return the scopes that lie below no other, so that each mark is below exactly one."""
-        names = self.scope_names()
-        return [n for n in names if not any(o != n and scope_contains(o, n) for o in names)]
+        names = dict.fromkeys(self.scope_names())
+        return [name for name in names if not any(above in names for above in ancestors(name)[1:])]
 
 
 class PastSpace(Readable):
