@@ -15,7 +15,7 @@ ALL = (
     "selection",
     "markspace",
 )
-LONG = ("flatness",)  # run when named
+LONG = ("flatness", "stress")  # run when named
 
 
 def main(names: list[str]) -> int:
