@@ -49,8 +49,7 @@ class MarkSpace(History, Readable):
         self._quota = max_marks_per_agent
         self._id_factory = id_factory
         self._subscriptions = Subscriptions(self.decoder)
-        for scope in scopes or ():
-            self.register_scope(scope)
+        self.register_scopes(scopes or ())
 
     # -- writing ----------------------------------------------------------------------------
 

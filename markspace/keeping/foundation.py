@@ -66,18 +66,31 @@ class Foundation:
         Raises:
             ValidationError: It is not a scope.
         """
-        if not isinstance(scope, Scope):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise ValidationError(f"{scope!r} is not a scope; pass Scope(name=...)")
-        if self._scopes.get(scope.name) == scope:
+        self.register_scopes((scope,))
+
+    def register_scopes(self, scopes: Iterable[Scope]) -> None:
+        """Add scopes, or replace those of their names, all of them in one transaction.
+
+        Raises:
+            ValidationError: One is not a scope; then none is added.
+        """
+        new: dict[str, Scope] = {}
+        for scope in scopes:
+            if not isinstance(scope, Scope):  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise ValidationError(f"{scope!r} is not a scope; pass Scope(name=...)")
+            if new.get(scope.name, self._scopes.get(scope.name)) != scope:
+                new[scope.name] = scope
+        if not new:
             return
         if not self.store.read_only:
-            body = msgspec.msgpack.encode(scope)
+            bodies = {name: msgspec.msgpack.encode(scope) for name, scope in new.items()}
             with self.store.transaction() as tx:
-                if tx.scopes().get(scope.name) != body:
-                    tx.put_scope(scope.name, body)
-                    subject = f"{scope.name} {sha256(body).hexdigest()}"
-                    add_entry(tx, tx.head(), "scope", subject=subject)
-        self._use_scopes({**self._scopes, scope.name: scope})
+                for name, body in bodies.items():
+                    if tx.scope(name) != body:
+                        tx.put_scope(name, body)
+                        subject = f"{name} {sha256(body).hexdigest()}"
+                        add_entry(tx, tx.head(), "scope", subject=subject)
+        self._use_scopes({**self._scopes, **new})
 
     def _load_scopes(self) -> None:
         with self.store.snapshot() as reader:
@@ -110,6 +123,15 @@ class Foundation:
     def defined_scope(self, scope_name: str) -> Scope | None:
         """Return the scope of exactly that name, or None."""
         return self._scopes.get(scope_name)
+
+    def is_registered(self, scope_name: str) -> bool:
+        """Return whether the store has a scope of exactly that name, whoever registered it."""
+        if scope_name not in self._scopes:
+            with self.store.snapshot() as reader:
+                if reader.scope(scope_name) is None:
+                    return False
+            self._load_scopes()
+        return True
 
     def _find_scope(self, scope_name: str) -> Scope | None:
         scopes = self._scopes

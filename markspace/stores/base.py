@@ -179,6 +179,10 @@ class Reader(Protocol):
         """Return up to `limit` audit entries above number `after`, in order."""
         ...
 
+    def scope(self, name: str) -> bytes | None:
+        """Return a registered scope, encoded, or None."""
+        ...
+
     def scopes(self) -> dict[str, bytes]:
         """Return the registered scopes, encoded, by name."""
         ...

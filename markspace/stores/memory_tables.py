@@ -202,6 +202,10 @@ class MemoryReader:
                 opened(number, self._entries[number - 1]) for number in range(after + 1, last + 1)
             ]
 
+    def scope(self, name: str) -> bytes | None:
+        """Return a registered scope, encoded, or None."""
+        return self._scopes.get(name)
+
     def scopes(self) -> dict[str, bytes]:
         """Return the registered scopes, encoded, by name."""
         return dict(self._scopes)

@@ -26,6 +26,7 @@ LEASES = (
     "SELECT name, token, holder, info, ttl_s, heartbeat FROM leases "
     "WHERE name >= ? AND name < ? ORDER BY name"
 )
+SCOPE = "SELECT body FROM scopes WHERE name = ?"
 SCOPES = "SELECT name, body FROM scopes ORDER BY name"
 BLOB = "SELECT data FROM blobs WHERE digest = ?"
 

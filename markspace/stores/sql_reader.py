@@ -139,6 +139,11 @@ class SQLReader(Generic[C]):
         """Return up to `limit` audit entries above number `after`, in order."""
         return [StoredEntry(*row) for row in self._all(sql.ENTRIES, after, limit)]
 
+    def scope(self, name: str) -> bytes | None:
+        """Return a registered scope, encoded, or None."""
+        row = self._one(sql.SCOPE, name)
+        return None if row is None else row[0]
+
     def scopes(self) -> dict[str, bytes]:
         """Return the registered scopes, encoded, by name."""
         return dict(self._all(sql.SCOPES))

@@ -2,6 +2,7 @@
 
 import math
 from threading import Thread
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -250,6 +251,22 @@ def test_scopes_are_kept_in_the_store(store: Store) -> None:
     assert again.get_scope("late") == late
     assert [scope.name for scope in again.scopes()] == ["a", "late"]
     assert again.verify().ok
+
+
+def test_scopes_that_are_added_together_are_on_record_one_by_one_and_all_or_none(
+    store: Store,
+) -> None:
+    space = MarkSpace([Scope(name=f"s{n}") for n in range(3)], store=store)
+    again = MarkSpace(store=store)
+    wrong: list[Any] = [Scope(name="late"), "no scope"]
+    with pytest.raises(ValidationError, match="is not a scope"):
+        again.register_scopes(wrong)
+    assert not space.is_registered("late")
+    again.register_scopes([Scope(name="s1"), Scope(name="late")])
+    assert space.is_registered("late")
+    told = [entry.subject.partition(" ")[0] for entry in space.audit() if entry.kind == "scope"]
+    assert told == ["s0", "s1", "s2", "late"]
+    assert space.verify().ok
 
 
 def test_threads_share_one_order(space: MarkSpace) -> None:
