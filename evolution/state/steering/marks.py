@@ -5,7 +5,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from evolution.state.marks import RunMarks, convert
-from evolution.state.scopes import COORDINATOR, NEEDS, PRINCIPAL, STEERING, steering_scope
+from evolution.state.scopes import COORDINATOR, NEEDS, PRINCIPAL, STEERING
 from evolution.state.steering.records import (
     AnswerNeed,
     ForkAgent,
@@ -62,7 +62,7 @@ class SteeringMarks:
             RunDamaged: A mark is not what was committed, or has no form of ours.
         """
         space = self.marks.space
-        if space.defined_scope(STEERING) is None and steering_scope() not in space.scopes():
+        if not space.is_registered(STEERING):
             return  # the principal makes it with the first mark
         actions = [
             mark
