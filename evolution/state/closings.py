@@ -48,7 +48,7 @@ def records(marks: RunMarks, after: int = 0) -> Iterator[Record]:
         if isinstance(mark, Action) and mark.scope == VIOLATIONS:
             yield decode_incident(mark)
         elif mark.scope.startswith(f"{GENERATIONS}/"):
-            yield decode_closing(mark, marks.config.agents)
+            yield decode_closing(mark, marks.config.turns)
 
 
 def incidents(marks: RunMarks) -> list[Incident]:

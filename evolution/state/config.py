@@ -1,6 +1,7 @@
 """What a run is: its configuration, compared field by field when a folder is used again."""
 
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -50,7 +51,7 @@ class Forked(msgspec.Struct, frozen=True):
     joined: int
 
 
-class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
+class RunConfig(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """Everything that decides a run's result, given equal model answers.
 
     Attributes:
@@ -159,7 +160,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
             return self.seed
         return derive_seed(self.seed, "stream", terms.stream)
 
-    @property
+    @cached_property
     def together(self) -> FleetTerms:
         """How the agents live together, the defaults where nothing is on record."""
         alike = tuple(Member(self.generations - self.joined(name)) for name in self.agents)
@@ -179,9 +180,14 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True):
         fork = self.fork_of(agent)
         return 0 if fork is None else fork.joined
 
+    @cached_property
+    def turns(self) -> dict[str, int]:
+        """Each agent's place in a round, from 0, by name."""
+        return {name: turn for turn, name in enumerate(self.agents)}
+
     def member(self, agent: str) -> Member:
         """An agent's own terms."""
-        return self.together.members[self.agents.index(agent)]
+        return self.together.members[self.turns[agent]]
 
     @property
     def final_name(self) -> str:

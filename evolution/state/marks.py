@@ -81,7 +81,7 @@ class RunMarks:
         """
         generations = takewhile(bool, (self._closed_as(agent, f"{n}") for n in count()))
         for marks in chain(generations, [self._closed_as(agent, self.config.final_name)]):
-            yield from (decode_closing(mark, self.config.agents) for mark in marks)
+            yield from (decode_closing(mark, self.config.turns) for mark in marks)
 
     def closing(self, agent: str, generation: int | str) -> Closing:
         """The closing of one generation."""
@@ -89,7 +89,7 @@ class RunMarks:
 
     def _read_closing(self, agent: str, generation: int | str) -> Closing:
         mark = self.attested(self._closing_mark(agent, generation))
-        return decode_closing(mark, self.config.agents)
+        return decode_closing(mark, self.config.turns)
 
     def attested(self, mark: M) -> M:
         """A mark that was read, if it is what was committed: a run is not played on rot."""
