@@ -18,6 +18,7 @@ from evolution.evaluation.sampling import sampled
 from evolution.evaluation.sandboxes import Pace
 from evolution.events import Notice, Observer
 from evolution.files import sha256_hex
+from evolution.generation.sharing import PublishedStrategies
 from evolution.records.recording import Recording
 from evolution.selection.base import Select
 from evolution.state.archive import Archive
@@ -77,6 +78,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
         spans: Told of each call that was made; None tells nobody.
         options: As asked for; what decides the result is in `config`, too.
         notices: What observers were told once.
+        rounds: What was published before the round that is played, by its number.
     """
 
     config: RunConfig
@@ -104,6 +106,9 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
     cache: ReplyCache | None = None
     spans: CallSpans | None = None
     notices: set[str] = msgspec.field(default_factory=set[str])
+    rounds: dict[int, PublishedStrategies] = msgspec.field(
+        default_factory=dict[int, PublishedStrategies]
+    )
 
     def domain_at(self, generation: int) -> Domain:
         """The task with the validation items of a generation."""
@@ -114,10 +119,6 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
         if text not in self.notices:
             self.notices.add(text)
             self.emit(Notice(text))
-
-    def peers(self, who: Participant) -> list[Participant]:
-        """Everyone else, in turn order."""
-        return [peer for peer in self.participants if peer.name != who.name]
 
     def round_of(self, who: Participant, generation: int) -> int:
         """The round in which an agent plays a generation; one that joined late is behind."""

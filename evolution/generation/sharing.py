@@ -4,7 +4,9 @@ Pure functions of what is published. Source of the arms: docs/guide/fleets.md.
 """
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from heapq import merge
+from itertools import islice
 from typing import Final
 
 import msgspec
@@ -52,6 +54,61 @@ class ShownStrategy(msgspec.Struct, frozen=True):
     model: str
     train_score: float | None
     val_score: float | None
+
+
+_Ranked = tuple[float, int, int, PublishedStrategy]
+
+
+class PublishedStrategies:
+    """What agents have published at some moment, put in order once for all who look at it.
+
+    Args:
+        published: Each strategy with its agent's island, by agent in turn order, oldest first.
+    """
+
+    def __init__(self, published: Iterable[tuple[str, PublishedStrategy]]) -> None:
+        self._all: list[PublishedStrategy] = []
+        self._by_island: dict[str, list[PublishedStrategy]] = {}
+        for island, strategy in published:
+            self._all.append(strategy)
+            self._by_island.setdefault(island, []).append(strategy)
+        self._ranked: dict[str | None, dict[str, list[_Ranked]]] = {}
+
+    def of_peers(
+        self, agent: str, model: str, island: str | None, rules: Sharing
+    ) -> list[PublishedStrategy]:
+        """Return as much of what an agent's peers have published as `choose_shown` chooses from.
+
+        Args:
+            agent: Who looks.
+            model: Its model, without options.
+            island: The island whose agents are in its sight; None for all.
+            rules: The run's.
+        """
+        if rules.arm == "none" or rules.show == "none":
+            return []
+        if rules.show == "best" or (rules.arm == "shuffled" and rules.k == 1):
+            in_sight = self._all if island is None else self._by_island.get(island, [])
+            return [strategy for strategy in in_sight if strategy.agent != agent]
+        ranked = (
+            rows
+            for other, rows in self._by_model(island).items()
+            if not (rules.only_other_models and other == model)
+        )
+        of_peers = (row[-1] for row in merge(*ranked) if row[-1].agent != agent)
+        return list(islice(of_peers, rules.k))
+
+    def _by_model(self, island: str | None) -> dict[str, list[_Ranked]]:
+        """What is in sight by model, the best first; of equals as `choose_shown` has them."""
+        if island not in self._ranked:
+            ranked = self._ranked[island] = dict[str, list[_Ranked]]()
+            in_sight = self._all if island is None else self._by_island.get(island, [])
+            for number, each in enumerate(in_sight):
+                rows = ranked.setdefault(each.model, [])
+                rows.append((-each.fitness, each.generation, number, each))
+            for rows in ranked.values():
+                rows.sort()
+        return self._ranked[island]
 
 
 def choose_shown(

@@ -1,7 +1,6 @@
 """Steps 1 and 2: what an agent sees this round, and the workspace made from it."""
 
-from collections.abc import Iterable
-from functools import partial
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -14,6 +13,7 @@ from domains.shapes.graded import item_scores
 from evolution.evaluation.failures import error_in_sight
 from evolution.generation.run_context import Participant, RunContext
 from evolution.generation.sharing import (
+    PublishedStrategies,
     PublishedStrategy,
     ShownStrategy,
     choose_shown,
@@ -82,23 +82,21 @@ def snapshot_visible(
         generation: In which generation.
         cursor: How many generations of each agent count; empty for rounds.
     """
-    rules, own = context.config.together.sharing, context.archives[who.name]
-    number, joined = context.round_of(who, generation), context.config.joined
-    before = {
-        peer.name: cursor.get(peer.name, 0) if cursor else max(number - joined(peer.name), 0)
-        for peer in context.participants
-    }
-    published = partial(_published, context, before)
+    rules, number = context.config.together.sharing, context.round_of(who, generation)
+    archive = context.archives[who.name]
+    own = list(_published(context, number, cursor, who))
+    model, island = _model(who), _island_in_sight(context, who, number)
+    peers = _published_by_all(context, number, cursor).of_peers(who.name, model, island, rules)
     shown = choose_shown(
-        published(who),
-        [strategy for peer in _in_sight(context, who, generation) for strategy in published(peer)],
-        _model(who),
+        own,
+        peers,
+        model,
         rules,
         stream(context.config.root_seed, "shown", who.name, generation),
     )
     marked = [context.marks.strategy(row.source.agent, row.source.generation) for row in shown]
     return VisibleStrategies(
-        own.as_of(before[who.name]) if cursor else own,
+        archive.as_of(cursor.get(who.name, 0)) if cursor else archive,
         tuple(_laid_out(code, each, rules) for (_, code), each in zip(marked, shown, strict=True)),
         tuple(str(mark_id) for mark_id, _ in marked),
         shown,
@@ -107,29 +105,42 @@ def snapshot_visible(
     )
 
 
-def _in_sight(context: RunContext, who: Participant, generation: int) -> list[Participant]:
-    """The peers that an agent may look at: all, but for islands between migrations."""
-    together, island = context.config.together, context.config.member(who.name).island
-    number = context.round_of(who, generation)
+def _island_in_sight(context: RunContext, who: Participant, number: int) -> str | None:
+    """The island that an agent may look at; None for all, as in rounds of migration."""
+    together = context.config.together
     if together.schedule != "islands" or number % together.migrate_every == 0:
-        return context.peers(who)
-    return [
-        peer for peer in context.peers(who) if context.config.member(peer.name).island == island
-    ]
+        return None
+    return context.config.member(who.name).island
 
 
-def _published(context: RunContext, before: Cursor, who: Participant) -> list[PublishedStrategy]:
-    return [
-        PublishedStrategy(
-            who.name,
-            _model(who),
-            entry.generation,
-            entry.fitness,
-            entry.train_score,
-            entry.val_score,
+def _published_by_all(context: RunContext, number: int, cursor: Cursor) -> PublishedStrategies:
+    """What counts in a round, the same for everyone who looks in it; or by a cursor.
+
+    Where validation items are drawn anew, what was published changes its scores within a round.
+    """
+    if number in context.rounds and not cursor:
+        return context.rounds[number]
+    published = PublishedStrategies(
+        (context.config.member(peer.name).island, strategy)
+        for peer in context.participants
+        for strategy in _published(context, number, cursor, peer)
+    )
+    context.rounds.clear()
+    if not cursor and context.config.rotate_val is None:
+        context.rounds[number] = published
+    return published
+
+
+def _published(
+    context: RunContext, number: int, cursor: Cursor, who: Participant
+) -> Iterator[PublishedStrategy]:
+    """What an agent had published before a round, or by a cursor; oldest first."""
+    joined, model = context.config.joined(who.name), _model(who)
+    before = cursor.get(who.name, 0) if cursor else max(number - joined, 0)
+    for entry in context.archives[who.name].in_sight.published_before(before):
+        yield PublishedStrategy(
+            who.name, model, entry.generation, entry.fitness, entry.train_score, entry.val_score
         )
-        for entry in context.archives[who.name].in_sight.published_before(before[who.name])
-    ]
 
 
 def _model(who: Participant) -> str:

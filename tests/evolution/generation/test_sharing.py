@@ -4,11 +4,17 @@ import random
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evolution.generation.sharing import MADE_UP, PublishedStrategy, choose_shown, shared_files
-from evolution.state.options.fleet import Arm, Sharing, Show, What
+from evolution.generation.sharing import (
+    MADE_UP,
+    PublishedStrategies,
+    PublishedStrategy,
+    choose_shown,
+    shared_files,
+)
+from evolution.state.options.fleet import ARMS, Arm, Sharing, Show, What
 
 MODELS = ("m/one", "m/two")
 OWN_MODEL = MODELS[0]
@@ -88,6 +94,37 @@ def test_shuffled_scores_are_those_of_strategies_and_the_code_stays_where_it_was
     if len(plain) > 1:
         assert now == before
     assert set(now) <= {(each.val_score, each.train_score) for each in [*mine, *peers]}
+
+
+@pytest.mark.parametrize("arm", ARMS)
+@settings(max_examples=20)
+@given(rules, numbers)
+def test_of_two_hundred_peers_an_agent_is_shown_what_all_that_they_published_comes_to(
+    arm: Arm, sharing: Sharing, seed: int
+) -> None:
+    rng, terms, published = random.Random(seed), on(arm, sharing), list[PublishedStrategy]()
+    for number in range(200):
+        results = rng.choices((0.0, 0.5, 0.9, 1.0), k=rng.randrange(4))
+        published += bests(f"p{number}", rng.choice(MODELS), results)
+    islands = {each.agent: rng.choice(("north", "south")) for each in published}
+    by_all = PublishedStrategies((islands[each.agent], each) for each in published)
+    for looking in rng.sample(published, 3):
+        agent, model = looking.agent, looking.model
+        mine = [each for each in published if each.agent == agent]
+        for island in (None, islands[agent]):
+            sight = [each for each in published if island in (None, islands[each.agent])]
+            peers = [each for each in sight if each.agent != agent]
+            few = by_all.of_peers(agent, model, island, terms)
+            assert choose_shown(mine, few, model, terms, random.Random(seed)) == choose_shown(
+                mine, peers, model, terms, random.Random(seed)
+            )
+
+
+def test_what_an_agent_chooses_from_is_as_much_of_a_thousand_peers_as_of_ten() -> None:
+    for count in (10, 1000):
+        published = (("", each) for n in range(count) for each in bests(f"p{n}", "m", [n / count]))
+        top = PublishedStrategies(published).of_peers("p0", "m", None, Sharing(show="top", k=3))
+        assert [each.agent for each in top] == [f"p{count - n}" for n in (1, 2, 3)]
 
 
 def test_a_lone_strategy_takes_another_score_in_some_round() -> None:
