@@ -6,6 +6,7 @@ from. Nothing is asked and nothing is run; how models behave is assumed, as `LEV
 
 import ast
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import msgspec
@@ -277,6 +278,7 @@ class _Scale:
         return sum(len(str(item.inputs)) for item in self._domain.items(split))
 
 
+@lru_cache(maxsize=16)
 def prompt_characters(source: str) -> int:
     """Length of the longest text that a program holds outside of docstrings; it is not run."""
     try:
