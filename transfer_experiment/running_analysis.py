@@ -16,7 +16,7 @@ from transfer_experiment.turns.steps import read_steps
 
 def adopted_in(folder: RunFolder, marks: RunMarks, agents: Sequence[str]) -> list[Adoption]:
     """Return what was adopted in a run by the causal rule, in order; nothing else is kept."""
-    running = RunningAnalysis(folder, agents)
+    running = RunningAnalysis(folder)
     closings = (closing for agent in agents for closing in marks.closings(agent))
     return in_order(e for c in closings for e in adopted(running.take(marks, c)))
 
@@ -26,12 +26,11 @@ class RunningAnalysis:
 
     Args:
         folder: The run's.
-        agents: Its agents.
     """
 
-    def __init__(self, folder: RunFolder, agents: Sequence[str]) -> None:
+    def __init__(self, folder: RunFolder) -> None:
         self._folder = folder
-        self._judges = {agent: CausalJudge(agent) for agent in agents}
+        self._judges: dict[str, CausalJudge] = {}
         self._texts = Texts()
         self._strategies: dict[str, StrategyRead] = {}
 
@@ -40,14 +39,15 @@ class RunningAnalysis:
 
         Args:
             marks: The run's open space.
-            closing: The generation; those of one agent come in their order, and a final evaluation
-                has nothing to judge.
+            closing: The generation; those of one agent come in their order, and its final
+                evaluation, which has nothing to judge, last.
         """
+        agent = closing.manifest.agent
         if not isinstance(closing.manifest.generation, int):
+            self._judges.pop(agent, None)  # in a large fleet not all fit into memory
             return []
         turn = read_turn(self._folder, marks, closing, self._strategies)
-        agent = closing.manifest.agent
-        judge = self._judges.setdefault(agent, CausalJudge(agent))  # it may have joined late
+        judge = self._judges.setdefault(agent, CausalJudge(agent))
         facts = facts_of(turn, read_steps(turn.trace))
         code = code_of(turn, facts, self._texts, judge.lineages.had)
         events = judge.judge(code)

@@ -17,7 +17,7 @@ class AdoptionEvents:
 
     def __init__(self, folder: RunFolder, agents: tuple[str, ...]) -> None:
         self._folder = folder
-        self._analysis = RunningAnalysis(folder, agents)
+        self._analysis = RunningAnalysis(folder)
         self._diverged: Divergence | None = None
 
     def __call__(self, marks: RunMarks, closing: Closing, sequence: int) -> Iterator[Adopted]:
