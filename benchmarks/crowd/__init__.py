@@ -1,0 +1,1 @@
+"""What an agent of a fleet costs, by how many there are."""
