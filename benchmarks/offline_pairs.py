@@ -18,8 +18,8 @@ from domains.base import Domain
 from domains.registry import load
 from domains.repo_quality.domain import DEFAULT_ROWS_SEED
 from domains.repository_rows import generate
+from replication.policy.conditions import best_train
 from tests.support.answering import Answering
-from tests.support.runs.published_operator import climb
 from tests.support.runs.simulation import Player, Predict, answer_here, best_of, play_pair, score
 
 POLICIES = ("tinker", "magpie")
@@ -88,7 +88,7 @@ def _describe(players: list[Player]) -> str:
 
 def _operator(rows_seed: int) -> float:
     rows = generate(rows_seed)
-    return max(climb(rows["train"], rows["test"], mode="archive", seed=s)[-1] for s in range(5))
+    return max(best_train("hyperagent", rows, seed) for seed in range(5))
 
 
 @cache

@@ -73,6 +73,7 @@ class Curve(msgspec.Struct, frozen=True):
         ys: Values, as many; None leaves a gap.
         kind: `line`, `steps` (a value holds until the next), or `dots`.
         series: Number of its colour and dash, any from 0 on; equal numbers look alike.
+        deviations: Half the height of a band around each value; empty for none.
     """
 
     label: str
@@ -80,6 +81,7 @@ class Curve(msgspec.Struct, frozen=True):
     ys: tuple[float | None, ...]
     kind: Literal["line", "steps", "dots"] = "line"
     series: int = 0
+    deviations: tuple[float, ...] = ()
 
 
 class Arrow(msgspec.Struct, frozen=True):
@@ -355,6 +357,11 @@ def _draw_curve(axes: Any, curve: Curve) -> Any:
         look["drawstyle"] = "steps-post"
     if curve.kind == "line":
         look |= {"marker": ".", "markersize": 3}  # a value between two gaps is seen as well
+    if curve.deviations:
+        low, high = (
+            [y + sign * d for y, d in zip(ys, curve.deviations, strict=True)] for sign in (-1, 1)
+        )
+        axes.fill_between(curve.xs, low, high, color=colour(curve.series), alpha=0.15, linewidth=0)
     return axes.plot(curve.xs, ys, **look)[0]
 
 

@@ -9,9 +9,9 @@ from agents.offline.registry import get
 from domains.base import Domain
 from domains.registry import load
 from domains.repository_rows import generate
+from replication.policy.conditions import best_train
 from tests.support.answering import Answering
 from tests.support.paths import SHARED
-from tests.support.runs.published_operator import climb
 from tests.support.runs.simulation import Player, answer_here, best_of, play_pair, score
 
 pytestmark = pytest.mark.long
@@ -37,7 +37,7 @@ def on_fresh_rows(code: str) -> float:
 def plateau(rows_seed: int) -> float:
     """What the published operator reaches with an archive."""
     rows = generate(rows_seed)
-    return max(climb(rows["train"], rows["test"], mode="archive", seed=s)[-1] for s in range(3))
+    return max(best_train("hyperagent", rows, seed) for seed in range(3))
 
 
 @pytest.mark.parametrize("seed", [1, 2])

@@ -4,12 +4,14 @@ import ast
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from agents.offline.policies.pressure import Pressure
 from domains.registry import load
-from domains.repository_rows import FEATURES, generate
-from tests.support.runs.published_operator import Agent, Entry, breed, evaluate
+from domains.repository_rows import generate
+from replication.policy.operator import breed, measure
+from replication.policy.records import ArchivedPolicy, PolicyAgent
 from tests.support.runs.simulation import Generation, answer_here, converse, lay_out, score
 
 DOMAIN = load("repo_policy")
@@ -32,29 +34,22 @@ def children(folder: Path, count: int, policy: Pressure) -> list[Generation]:
     return line
 
 
-def as_agent(record: dict[str, Any]) -> Agent:
-    task, meta = record["task_policy"], record["meta_policy"]
-    return Agent(
-        record["agent_id"],
-        record["generation"],
-        tuple(task["weights"][name] for name in FEATURES),
-        task["threshold"],
-        task["review_style"],
-        FEATURES.index(meta["focus_metric"]),
-        meta["weight_step"],
-        meta["threshold_step"],
-        meta["exploration_scale"],
-    )
+def policies(agent: PolicyAgent) -> dict[str, Any]:
+    """What the record of the offline policy has of an agent."""
+    kept = msgspec.to_builtins(agent)
+    memory = list(kept["meta_policy"].pop("memory"))
+    del kept["lineage_notes"]
+    return kept | {"memory": memory}
 
 
 @pytest.mark.long
 def test_its_children_are_those_of_the_published_operator(tmp_path: Path) -> None:
-    entry = Entry(Agent("agent-000"), evaluate(Agent("agent-000"), ROWS["train"], ROWS["test"]), 0)
+    entry = ArchivedPolicy(PolicyAgent(), measure(PolicyAgent(), ROWS), 0)
     for number, child in enumerate(children(tmp_path, 6, Pressure())[1:], 1):
-        entry = breed(entry, ROWS["train"], ROWS["test"], number)
-        assert as_agent(record_of(child.code)) == entry.agent
-        assert child.train == pytest.approx(entry.result.train)
-        assert child.test == pytest.approx(entry.result.test)
+        entry = breed(entry, ROWS, number, adaptive=True)
+        assert record_of(child.code) == policies(entry.agent)
+        assert child.train == pytest.approx(entry.evaluation.train_accuracy)
+        assert child.test == pytest.approx(entry.evaluation.test_accuracy)
 
 
 @pytest.mark.long
