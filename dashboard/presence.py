@@ -18,8 +18,8 @@ import msgspec
 from dashboard.results.tree import place_of
 from dashboard.settings import Settings
 from evolution.files import write_atomically
-from evolution.state.lease import process_start
 from evolution.state.options.values import DEFAULT_CACHE, cache_folder
+from guards.processes import process_start
 from guards.scope.regular_files import Unreadable, decode_json, read_whole
 
 MOST_LOOKED_AT: Final = 100

@@ -12,6 +12,7 @@ from agents.spending.prices import PriceTableError
 from domains.base import DomainError
 from evolution.errors import RunError, RunUsageError
 from evolution.exception_groups import leaf_errors
+from executor.errors import ExecutorError, ExecutorUsageError
 from guards.sandboxes.sandbox import SandboxError
 from markspace.errors import PlaceError, StoreError
 from runs.spaces.listing import printable
@@ -28,8 +29,9 @@ _USAGE_ERRORS = (
     DomainError,
     SpaceUsageError,
     PlaceError,
+    ExecutorUsageError,
 )
-_FAILURES = (RunError, ModelError, SandboxError, StoreError)
+_FAILURES = (RunError, ModelError, SandboxError, StoreError, ExecutorError)
 
 
 class _Trouble(NamedTuple):

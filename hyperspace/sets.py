@@ -10,8 +10,9 @@ from rich.table import Table
 
 from evolution.errors import RunUsageError
 from evolution.events import Event, Notice
-from evolution.launch.sets import MemberOutcome, Planned, cores, run_set
+from evolution.launch.sets import MemberOutcome, Planned, cores, processes, run_set
 from evolution.state.options.values import MOST_RUNS
+from executor.jobs import PYTHON, CommandJob
 from hyperspace.failures import USAGE
 from hyperspace.printing.dashboard_link import tell_page
 from hyperspace.printing.progress import progress
@@ -33,6 +34,11 @@ class Shown(msgspec.Struct, frozen=True):
     agents: tuple[tuple[str, str, int], ...]
     arguments: tuple[str, ...]
 
+    @property
+    def command(self) -> tuple[str, ...]:
+        """The command line that plays it alone and tells its events."""
+        return (PYTHON, "-m", "hyperspace", *self.arguments, "--events")
+
     def row(self, agent: str) -> str:
         """The name of an agent's row: the run's, and where it has several the agent's too."""
         return self.label if len(self.agents) == 1 else f"{self.label} {agent}"
@@ -48,8 +54,7 @@ def play_set(
         table: Makes a table of the results of those that are finished.
         args: Of the command line: how many play at the same time, and whether JSON is printed.
     """
-    program = (sys.executable, "-m", "hyperspace")
-    planned = [Planned(run.label, (*program, *run.arguments, "--events")) for run in runs]
+    planned = [Planned(run.label, CommandJob(commands=(run.command,))) for run in runs]
     by_label = {run.label: run for run in runs}
     seats = [(run.row(agent), model, last) for run in runs for agent, model, last in run.agents]
     with progress(seats) as observer:
@@ -62,7 +67,7 @@ def play_set(
             )
             observer(told)
 
-        outcomes = run_set(planned, args.parallel or min(cores(), len(planned)), tell)
+        outcomes = run_set(planned, processes(args.parallel or cores(), len(planned)), tell)
     finished = [outcome.result for outcome in outcomes if not outcome.code]
     if args.json:
         failed = [

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 PACKAGES: Final = (
-    "agents", "attacks", "dashboard", "domains", "evolution", "guards", "hyperspace",
+    "agents", "attacks", "dashboard", "domains", "evolution", "executor", "guards", "hyperspace",
     "markspace", "replication", "reporting", "runs", "transfer_experiment",
 )  # fmt: skip
 MARK: Final = b"# hyperspace: "

@@ -10,6 +10,7 @@ from typing import Any
 import anyio
 
 from evolution.errors import RunHeld
+from guards.processes import process_start
 from markspace import MarkSpace
 from markspace.errors import LeaseHeld, StaleFence, StoreError
 from markspace.keeping.leases import Lease
@@ -114,16 +115,6 @@ def holder_of(space: MarkSpace) -> LeaseHeld | None:
     """Who works on a run at present, told as `acquire` would; None if nobody who lives does."""
     held = space.leases.holder(NAME)
     return None if held is None or _is_dead(held.info) else held
-
-
-def process_start(pid: int | str) -> str:
-    """When a process of this host started, in clock ticks since boot; empty if it has ended."""
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return ""
-    fields = stat.rpartition(")")[2].split()
-    return "" if fields[0] in "ZX" else fields[19]
 
 
 def _is_dead(info: Mapping[str, Any]) -> bool:

@@ -17,6 +17,7 @@ FLOORS = (
     ("reporting",),
     ("attacks", "runs"),
     ("evolution",),
+    ("executor",),
     ("agents", "domains"),
     ("guards", "markspace"),
 )

@@ -1,0 +1,106 @@
+"""What a job is, what it is known by, and what can come of it."""
+
+from hashlib import sha256
+from typing import Final, Literal, NewType
+
+import msgspec
+
+from guards.sandboxes.sandbox import Limits
+
+JobId = NewType("JobId", str)
+State = Literal["done", "failed", "timed_out", "lost", "cancelled"]
+PYTHON: Final = "python"
+"""As the first word of a command: the interpreter of whoever plays it."""
+
+_ENCODER = msgspec.json.Encoder(order="deterministic")
+
+
+class Resources(msgspec.Struct, frozen=True):
+    """What a job holds while it is played.
+
+    Attributes:
+        cpus: Cores.
+        gpus: Graphics cards; a part of one may be shared.
+        memory_bytes: Memory; 0 asks for none in particular.
+    """
+
+    cpus: float = 1.0
+    gpus: float = 0.0
+    memory_bytes: int = 0
+
+
+class ItemsJob(msgspec.Struct, frozen=True, kw_only=True, tag="items"):
+    """Requests to one fresh sandbox, one after another, until it ends.
+
+    What it says of each is its reply; of the last, it may be how the code ended the sandbox.
+    Inputs come without labels, under ids that the coordinator has drawn.
+
+    Attributes:
+        files: The candidate's code, path to content.
+        shared: Those of the files that all jobs of a run have in common (`sandbox.Job.shared`).
+        requests: JSON frames for the program `worker`.
+        request_s: Seconds of the wall clock for each.
+        limits: Bounds of the sandbox.
+        sandbox: Its name.
+        asks_model: Whether the code may call its model; each request then waits for its turn, so
+            that the coordinator's broker knows what a call is for.
+        resources: What it holds.
+        wall_s: Seconds after which it is given up, whatever it does; None for no bound.
+    """
+
+    files: dict[str, bytes]
+    shared: dict[str, bytes]
+    requests: tuple[bytes, ...]
+    request_s: float
+    limits: Limits
+    sandbox: str
+    asks_model: bool = False
+    resources: Resources = Resources()
+    wall_s: float | None = None
+
+
+class CommandJob(msgspec.Struct, frozen=True, kw_only=True, tag="command"):
+    """Commands that are played one after another in a folder, and what they leave there.
+
+    A job that is tried again on the same machine finds the folder as it was left, so commands that
+    go on where they were lose nothing.
+
+    Attributes:
+        commands: Command lines, program first; one that fails ends the job.
+        files: What lies in the folder before, path to content.
+        artefact: Path in the folder of the file that is brought back; empty for none.
+        resources: What it holds.
+        wall_s: Seconds after which it is given up; None for no bound.
+    """
+
+    commands: tuple[tuple[str, ...], ...]
+    files: dict[str, bytes] = {}
+    artefact: str = ""
+    resources: Resources = Resources()
+    wall_s: float | None = None
+
+
+ExecutorJob = ItemsJob | CommandJob
+
+
+class JobOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a job.
+
+    Attributes:
+        state: `failed`: the job's own code is to blame; `lost`: machines are.
+        lines: What it said, in order: replies of a sandbox, or lines of standard output.
+        code: Exit code of the last command; 0 for a job that has none.
+        reason: Why it is not done, in one sentence; empty where it is.
+        artefact: Content of the file that it left; empty where it leaves none.
+    """
+
+    state: State
+    lines: tuple[bytes, ...] = ()
+    code: int = 0
+    reason: str = ""
+    artefact: bytes = b""
+
+
+def job_id(job: ExecutorJob) -> JobId:
+    """Return the SHA-256 of all that a job is: equal jobs are one job."""
+    return JobId(sha256(_ENCODER.encode(job)).hexdigest())

@@ -1,0 +1,55 @@
+"""Jobs in processes and sandboxes of this machine."""
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from executor.commands import play_commands
+from executor.errors import ExecutorUsageError
+from executor.items import play_items
+from executor.jobs import CommandJob, ExecutorJob
+from executor.queue import Try
+from guards.sandboxes.choose import choose
+
+
+class LocalBackend:
+    """This machine, as it is; implements `JobBackend`."""
+
+    def __init__(self, folder: Callable[[Try], Path], env: Mapping[str, str]) -> None:
+        """Name where commands work.
+
+        Args:
+            folder: Returns the folder in which a job's commands work.
+            env: Their environment.
+        """
+        self._folder = folder
+        self._env = env
+
+    def check(self, job: ExecutorJob) -> None:
+        """Check that this machine has what a job needs; see `JobBackend`."""
+        resources, cores = job.resources, len(os.sched_getaffinity(0))
+        if resources.gpus:
+            raise ExecutorUsageError(
+                f"a slot is to have {resources.gpus:g} GPUs, and slots of this machine have none; "
+                "leave gpus out, or name a cluster with --executor ray://HOST:PORT"
+            )
+        if resources.cpus > cores:
+            raise ExecutorUsageError(
+                f"a slot is to have {resources.cpus:g} cores, and this machine has {cores}; "
+                "name fewer"
+            )
+
+    async def play(self, attempt: Try) -> None:
+        """Play one try; see `JobBackend`."""
+        job, callbacks = attempt.job, attempt.callbacks
+        if isinstance(job, CommandJob):
+            folder = self._folder(attempt)
+            outcome = await play_commands(job, folder, self._env, callbacks.told)
+        else:
+            sandbox = choose(job.sandbox, needs_boundary=True).sandbox
+            label = f"job-{attempt.fence[:12]}"
+            try:
+                outcome = await play_items(job, sandbox, label, callbacks)
+            finally:
+                sandbox.sweep(label)
+        attempt.keep(outcome)

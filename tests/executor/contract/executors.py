@@ -1,0 +1,28 @@
+"""The executors that the contract is held against, each opened the way that runs open it."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from executor.base import Executor
+from executor.journal import Journal
+from executor.local.backend import LocalBackend
+from executor.queue import queued
+
+ENV = {"PATH": "/usr/bin:/bin"}
+
+
+@asynccontextmanager
+async def local(folder: Path, slots: int) -> AsyncGenerator[Executor]:
+    """Open slots of this machine.
+
+    Args:
+        folder: Where the record of jobs and their folders lie.
+        slots: How many jobs are played at a time.
+    """
+    backend = LocalBackend(lambda attempt: folder / attempt.id, ENV)
+    async with queued(backend, slots, Journal(folder / "jobs.db")) as executor:
+        yield executor
+
+
+OPENED = {"local": local}

@@ -1,0 +1,50 @@
+"""The record of jobs: which try counts, and what came of it."""
+
+from pathlib import Path
+
+import pytest
+
+from executor.errors import ExecutorUnavailable
+from executor.jobs import JobId, JobOutcome
+from executor.journal import Journal
+
+JOB = JobId("a" * 64)
+FIRST, SECOND = (JobOutcome(state="done", lines=(text,)) for text in (b"first", b"second"))
+
+
+def test_a_late_answer_of_a_try_that_was_given_up_changes_nothing() -> None:
+    journal = Journal()
+    early = journal.begin(JOB)
+    later = journal.begin(JOB)
+    assert not journal.keep(JOB, early, FIRST)
+    assert journal.outcome(JOB) is None
+    assert journal.keep(JOB, later, SECOND)
+    assert not journal.keep(JOB, early, FIRST)
+    assert not journal.keep(JOB, later, FIRST), "nor does a second answer of the same try"
+    assert journal.outcome(JOB) == SECOND
+
+
+def test_a_try_of_a_job_that_was_forgotten_counts_no_more() -> None:
+    journal = Journal()
+    early = journal.begin(JOB)
+    journal.forget(JOB)
+    assert not journal.keep(JOB, early, FIRST)
+    journal.begin(JOB)
+    assert not journal.keep(JOB, early, FIRST)
+    assert not journal.counts(JOB, early)
+
+
+def test_what_is_kept_is_there_for_the_next_coordinator(tmp_path: Path) -> None:
+    first = Journal(tmp_path / "a" / "jobs.db")
+    assert first.keep(JOB, first.begin(JOB), FIRST)
+    second = Journal(tmp_path / "a" / "jobs.db")
+    assert second.done() == [JOB]
+    assert second.outcome(JOB) == FIRST
+
+
+def test_a_file_that_is_no_record_is_left_as_it_is_and_named(tmp_path: Path) -> None:
+    path = tmp_path / "jobs.db"
+    path.write_text("not a database, but long enough to be looked at" * 100)
+    with pytest.raises(ExecutorUnavailable, match=r"jobs\.db cannot be used"):
+        Journal(path)
+    assert path.read_text().startswith("not a database")
