@@ -27,6 +27,7 @@ from evolution.run.limits import open_ledger
 from evolution.run.run import play
 from evolution.selection.named import selection_of
 from evolution.state.archive import Archive
+from evolution.state.closings import ClosingOrder
 from evolution.state.config import RunConfig
 from evolution.state.folder import RunFolder
 from evolution.state.lease import Heartbeat
@@ -125,7 +126,7 @@ def opened(
     )
     folder, sandbox = RunFolder(run), choose("auto", needs_boundary=True).sandbox
     record = new_record(config, sandbox.name, ("benchmark",))
-    terms = Terms()
+    terms, archives = Terms(), {name: Archive(name) for name in agents}
     with (
         working(folder, record) as opened,
         open_ledger(folder.ledger, terms.limits) as ledger,
@@ -145,7 +146,8 @@ def opened(
             participants=tuple(
                 Participant(name, turn, model, model) for turn, name in enumerate(agents)
             ),
-            archives={name: Archive(name) for name in agents},
+            archives=archives,
+            order=ClosingOrder(opened.marks, archives),
             seed_code=_seed(domain.seed_files()["task_agent.py"]),
             runtime=runtime_files(),
             select=selection_of(config),

@@ -20,7 +20,7 @@ CURSOR = "cursor.json"
 
 
 def take_cursor(attempt: Attempt) -> Cursor:
-    """Return how many generations of each agent an attempt may see; empty where rounds decide it.
+    """Return how many generations an attempt may see; `{}` where rounds decide it.
 
     Raises:
         RunDamaged: An earlier attempt's cursor cannot be read.
@@ -32,7 +32,7 @@ def take_cursor(attempt: Attempt) -> Cursor:
         return attempt.record.cursor
     cursor = _earlier(attempt)
     if cursor is None:
-        cursor = {name: archive.next_generation() for name, archive in context.archives.items()}
+        cursor = context.order.count
     write_atomically(attempt.folder / CURSOR, canonical_json(cursor))
     return cursor
 
@@ -44,8 +44,9 @@ def _earlier(attempt: Attempt) -> Cursor | None:
     if not paths:
         return None
     try:
-        return decode_json(read_whole(paths[-1]), Cursor)
-    except (Unreadable, msgspec.MsgspecError) as error:
+        kept = read_whole(paths[-1])
+        return int(kept) if kept.isdigit() else decode_json(kept, dict[str, int])
+    except (Unreadable, ValueError, msgspec.MsgspecError) as error:
         raise RunDamaged(
             f"{paths[-1]} does not say what that attempt saw ({error}); put the original back, "
             "or use another --results folder"

@@ -86,6 +86,6 @@ def close(
         diverged=attempt.diverged,
         stamp=files.stamp,
         logs=attempt.context.logs.prefix_hashes(manifest.agent),
-        cursor=cursor or {},
+        cursor={} if cursor is None else cursor,
         ledger_bytes=attempt.context.ledger.sync(),
     )

@@ -13,6 +13,8 @@ def report(context: RunContext, who: Participant, closing: Closing) -> None:
     """Take a closed generation into the archive, the views and the progress display."""
     archive = context.archives[who.name]
     entry = archive.add(closing.manifest)
+    if context.config.side_by_side:
+        context.order.add(who.name, entry.generation)
     context.writer.check_lease()
     context.logs.add(entry, closing)
     write_summary(context, who)

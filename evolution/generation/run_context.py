@@ -22,6 +22,7 @@ from evolution.generation.sharing import PublishedStrategies
 from evolution.records.recording import Recording
 from evolution.selection.base import Select
 from evolution.state.archive import Archive
+from evolution.state.closings import ClosingOrder
 from evolution.state.config import RunConfig
 from evolution.state.folder import RunFolder
 from evolution.state.ids import logical_time
@@ -65,6 +66,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
         participants: The agents, in turn order.
         judge: The model that grades answers; None where the task needs none.
         archives: Their generations, by agent name.
+        order: In which they were closed, where timing decides it.
         seed_code: Code of generation 0, path to text.
         runtime: The frozen runtime, path to content.
         select: Chooses parents.
@@ -78,7 +80,8 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
         spans: Told of each call that was made; None tells nobody.
         options: As asked for; what decides the result is in `config`, too.
         notices: What observers were told once.
-        rounds: What was published before the round that is played, by its number.
+        rounds: What was published before the round that is played, by its number; of agents at
+            their own pace what is published by now, as round 0.
     """
 
     config: RunConfig
@@ -94,6 +97,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
     sandbox: Sandbox
     participants: tuple[Participant, ...]
     archives: dict[str, Archive]
+    order: ClosingOrder
     seed_code: dict[str, str]
     runtime: dict[str, bytes]
     select: Select
@@ -136,8 +140,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
         are agents, which is what it is for agents in turns.
         """
         if self.config.together.schedule == "concurrent":
-            closed = sum(archive.next_generation() for archive in self.archives.values())
-            return closed / len(self.participants)
+            return self.order.count / len(self.participants)
         return logical_time(self.round_of(who, generation), who.turn, len(self.participants))
 
 

@@ -4,7 +4,8 @@ Pure functions of what is published. Source of the arms: docs/guide/fleets.md.
 """
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import insort
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from heapq import merge
 from itertools import islice
 from typing import Final
@@ -57,25 +58,36 @@ class ShownStrategy(msgspec.Struct, frozen=True):
 
 
 _Ranked = tuple[float, int, int, PublishedStrategy]
+_IsSeen = Callable[[PublishedStrategy], bool]
 
 
 class PublishedStrategies:
-    """What agents have published at some moment, put in order once for all who look at it.
+    """What agents have published, kept in order for all who look at it.
 
     Args:
-        published: Each strategy with its agent's island, by agent in turn order, oldest first.
+        islands: The island of each agent, in turn order.
     """
 
-    def __init__(self, published: Iterable[tuple[str, PublishedStrategy]]) -> None:
-        self._all: list[PublishedStrategy] = []
-        self._by_island: dict[str, list[PublishedStrategy]] = {}
-        for island, strategy in published:
-            self._all.append(strategy)
-            self._by_island.setdefault(island, []).append(strategy)
+    def __init__(self, islands: Sequence[str]) -> None:
+        self._islands = islands
+        self._by_turn: list[list[PublishedStrategy]] = [[] for _ in islands]
         self._ranked: dict[str | None, dict[str, list[_Ranked]]] = {}
 
+    def add(self, turn: int, strategy: PublishedStrategy) -> None:
+        """Add what the agent of a turn has published next."""
+        self._by_turn[turn].append(strategy)
+        for island in (None, self._islands[turn]):
+            if island in self._ranked:
+                rows = self._ranked[island].setdefault(strategy.model, [])
+                insort(rows, _ranked(turn, strategy))
+
     def of_peers(
-        self, agent: str, model: str, island: str | None, rules: Sharing
+        self,
+        agent: str,
+        model: str,
+        island: str | None,
+        rules: Sharing,
+        is_seen: _IsSeen | None = None,
     ) -> list[PublishedStrategy]:
         """Return as much of what an agent's peers have published as `choose_shown` chooses from.
 
@@ -84,31 +96,41 @@ class PublishedStrategies:
             model: Its model, without options.
             island: The island whose agents are in its sight; None for all.
             rules: The run's.
+            is_seen: Whether a strategy was there when it looked; None for all of them.
         """
         if rules.arm == "none" or rules.show == "none":
             return []
         if rules.show == "best" or (rules.arm == "shuffled" and rules.k == 1):
-            in_sight = self._all if island is None else self._by_island.get(island, [])
-            return [strategy for strategy in in_sight if strategy.agent != agent]
+            of_peers = (row for _, row in self._in_sight(island) if row.agent != agent)
+            return list(filter(is_seen, of_peers))
         ranked = (
             rows
             for other, rows in self._by_model(island).items()
             if not (rules.only_other_models and other == model)
         )
         of_peers = (row[-1] for row in merge(*ranked) if row[-1].agent != agent)
-        return list(islice(of_peers, rules.k))
+        return list(islice(filter(is_seen, of_peers), rules.k))
+
+    def _in_sight(self, island: str | None) -> Iterator[tuple[int, PublishedStrategy]]:
+        """What agents of an island, or all, have published, with their turns; oldest first."""
+        for turn, strategies in enumerate(self._by_turn):
+            if island is None or island == self._islands[turn]:
+                for strategy in strategies:
+                    yield turn, strategy
 
     def _by_model(self, island: str | None) -> dict[str, list[_Ranked]]:
         """What is in sight by model, the best first; of equals as `choose_shown` has them."""
         if island not in self._ranked:
             ranked = self._ranked[island] = dict[str, list[_Ranked]]()
-            in_sight = self._all if island is None else self._by_island.get(island, [])
-            for number, each in enumerate(in_sight):
-                rows = ranked.setdefault(each.model, [])
-                rows.append((-each.fitness, each.generation, number, each))
+            for turn, strategy in self._in_sight(island):
+                ranked.setdefault(strategy.model, []).append(_ranked(turn, strategy))
             for rows in ranked.values():
                 rows.sort()
         return self._ranked[island]
+
+
+def _ranked(turn: int, strategy: PublishedStrategy) -> _Ranked:
+    return (-strategy.fitness, strategy.generation, turn, strategy)
 
 
 def choose_shown(

@@ -1,6 +1,7 @@
 """Steps 1 and 2: what an agent sees this round, and the workspace made from it."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -19,7 +20,8 @@ from evolution.generation.sharing import (
     choose_shown,
     shared_files,
 )
-from evolution.state.archive import Archive
+from evolution.state.archive import Archive, ArchiveEntry
+from evolution.state.closings import ClosingOrder
 from evolution.state.manifest import Cursor
 from evolution.state.options.fleet import Sharing
 from evolution.state.rng import stream
@@ -38,8 +40,7 @@ class VisibleStrategies(msgspec.Struct, frozen=True):
         marks: Id of the mark that each of them came from.
         shown: What each of them is in truth.
         visibility: What of their scores may be seen.
-        cursor: How many generations of each agent were closed, where timing decides what is
-            seen; else empty.
+        cursor: How many generations were closed, where timing decides what is seen; else `{}`.
     """
 
     own: Archive
@@ -80,13 +81,19 @@ def snapshot_visible(
         context: Whose run it is.
         who: Who looks.
         generation: In which generation.
-        cursor: How many generations of each agent count; empty for rounds.
+        cursor: How many generations count; `{}` for rounds.
     """
     rules, number = context.config.together.sharing, context.round_of(who, generation)
     archive = context.archives[who.name]
-    own = list(_published(context, number, cursor, who))
+    if cursor == {}:
+        published, is_seen = _before_round(context, number), None
+        own = list(_published(context, who, _played_before(context, who, number)))
+    else:
+        published, is_seen = _by_now(context), partial(_was_closed, context.order, cursor)
+        archive = archive.as_of(context.order.closed(who.name, cursor))
+        own = list(_published(context, who, archive.next_generation()))
     model, island = _model(who), _island_in_sight(context, who, number)
-    peers = _published_by_all(context, number, cursor).of_peers(who.name, model, island, rules)
+    peers = published.of_peers(who.name, model, island, rules, is_seen)
     shown = choose_shown(
         own,
         peers,
@@ -96,7 +103,7 @@ def snapshot_visible(
     )
     marked = [context.marks.strategy(row.source.agent, row.source.generation) for row in shown]
     return VisibleStrategies(
-        archive.as_of(cursor.get(who.name, 0)) if cursor else archive,
+        archive,
         tuple(_laid_out(code, each, rules) for (_, code), each in zip(marked, shown, strict=True)),
         tuple(str(mark_id) for mark_id, _ in marked),
         shown,
@@ -113,34 +120,66 @@ def _island_in_sight(context: RunContext, who: Participant, number: int) -> str 
     return context.config.member(who.name).island
 
 
-def _published_by_all(context: RunContext, number: int, cursor: Cursor) -> PublishedStrategies:
-    """What counts in a round, the same for everyone who looks in it; or by a cursor.
+def _was_closed(order: ClosingOrder, cursor: Cursor, strategy: PublishedStrategy) -> bool:
+    return strategy.generation < order.closed(strategy.agent, cursor)
+
+
+def _before_round(context: RunContext, number: int) -> PublishedStrategies:
+    """What counts in a round, the same for everyone who looks in it.
 
     Where validation items are drawn anew, what was published changes its scores within a round.
     """
-    if number in context.rounds and not cursor:
+    if number in context.rounds:
         return context.rounds[number]
-    published = PublishedStrategies(
-        (context.config.member(peer.name).island, strategy)
-        for peer in context.participants
-        for strategy in _published(context, number, cursor, peer)
+    published = _collect(
+        context, (_played_before(context, peer, number) for peer in context.participants)
     )
     context.rounds.clear()
-    if not cursor and context.config.rotate_val is None:
+    if context.config.rotate_val is None:
         context.rounds[number] = published
     return published
 
 
-def _published(
-    context: RunContext, number: int, cursor: Cursor, who: Participant
-) -> Iterator[PublishedStrategy]:
-    """What an agent had published before a round, or by a cursor; oldest first."""
-    joined, model = context.config.joined(who.name), _model(who)
-    before = cursor.get(who.name, 0) if cursor else max(number - joined, 0)
+def _by_now(context: RunContext) -> PublishedStrategies:
+    """What is published by now, to which is added what was published since somebody looked."""
+    news = context.order.take_news()
+    if not context.rounds or context.config.rotate_val is not None:
+        closed = (context.archives[peer.name].next_generation() for peer in context.participants)
+        context.rounds[0] = _collect(context, closed)
+        return context.rounds[0]
+    for agent, generation in news:
+        who = context.participants[context.config.turns[agent]]
+        entry = context.archives[agent].in_sight.entries[generation]
+        if entry.is_best:
+            context.rounds[0].add(who.turn, _strategy(who, entry))
+    return context.rounds[0]
+
+
+def _collect(context: RunContext, counts: Iterable[int]) -> PublishedStrategies:
+    """Put together what is published among the first generations of each agent."""
+    members = context.config.together.members
+    published = PublishedStrategies([member.island for member in members])
+    for who, before in zip(context.participants, counts, strict=True):
+        for strategy in _published(context, who, before):
+            published.add(who.turn, strategy)
+    return published
+
+
+def _played_before(context: RunContext, who: Participant, number: int) -> int:
+    """How many generations an agent plays before a round."""
+    return max(number - context.config.joined(who.name), 0)
+
+
+def _published(context: RunContext, who: Participant, before: int) -> Iterator[PublishedStrategy]:
+    """What an agent published among its first generations, oldest first."""
     for entry in context.archives[who.name].in_sight.published_before(before):
-        yield PublishedStrategy(
-            who.name, model, entry.generation, entry.fitness, entry.train_score, entry.val_score
-        )
+        yield _strategy(who, entry)
+
+
+def _strategy(who: Participant, entry: ArchiveEntry) -> PublishedStrategy:
+    return PublishedStrategy(
+        who.name, _model(who), entry.generation, entry.fitness, entry.train_score, entry.val_score
+    )
 
 
 def _model(who: Participant) -> str:

@@ -29,6 +29,7 @@ from evolution.launch.trust import (
 from evolution.selection.fitness_in_sight import in_sight
 from evolution.selection.named import selection_of
 from evolution.state.archive import Archive
+from evolution.state.closings import ClosingOrder
 from evolution.state.config import (
     RunConfig,
     RunRecord,
@@ -238,6 +239,8 @@ def assemble(
 ) -> RunContext:
     """Bring together what the generations of a run share."""
     config, options = setup.config, setup.options
+    known = in_sight(config.visible, setup.domain)
+    archives = {name: Archive(name, known) for name in config.agents}
     cache = None
     if options.cache is not None:
         bound = options.cache_max_gb
@@ -255,9 +258,8 @@ def assemble(
         sandbox=sandbox,
         participants=setup.run_models.participants(config.agents),
         judge=setup.run_models.judge,
-        archives={
-            name: Archive(name, in_sight(config.visible, setup.domain)) for name in config.agents
-        },
+        archives=archives,
+        order=ClosingOrder(opened.marks, archives),
         seed_code=seed_code(setup.domain, setup.initial, config.solo, needs=config.needs),
         runtime=runtime_files(needs=config.needs) if config.solo is None else {},
         select=selection_of(config),

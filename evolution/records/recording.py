@@ -1,6 +1,6 @@
 """A recorded run, opened to be replayed: what each of its attempts made and must make again."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -10,7 +10,7 @@ from agents.tracing.replaying import Playback, ToolDifference, differing_lines
 from agents.tracing.traces import read_trace
 from evolution.errors import RunDamaged, RunUsageError
 from evolution.files import canonical_json, sha256_hex, text_hashes
-from evolution.state.closings import count_closed, every_closing
+from evolution.state.closings import closed_in_order, count_closed, every_closing
 from evolution.state.digest import digest_of, without_words
 from evolution.state.folder import DROPPED, TRACE, RunFolder, was_dropped
 from evolution.state.manifest import Closing, Cursor, Manifest, Role, SandboxRequest, Violation
@@ -135,8 +135,13 @@ class Recording:
         """Return whether a generation (or `test`) was closed."""
         return self._marks.is_closed(agent, generation)
 
+    def in_order(self) -> Iterator[tuple[str, int]]:
+        """Name agents and generations in the order in which they were closed."""
+        for closed in closed_in_order(self._marks):
+            yield closed.agent, closed.number
+
     def cursor(self, agent: str, generation: int) -> Cursor:
-        """Return what a closed generation could see, where timing decided it; else empty."""
+        """Return what a closed generation could see, where timing decided it; else `{}`."""
         return self._marks.closing(agent, generation).cursor
 
     def steering(self, agent: str, generation: int | str) -> tuple[Steering, ...]:

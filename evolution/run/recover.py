@@ -34,6 +34,7 @@ def recover(context: RunContext) -> None:
     for who in context.participants:
         for entry in expected.archives[who.name].entries:
             context.archives[who.name].take(entry)
+    context.order.begin()
     damages = find_damage(context, expected, last)
     repair(damages)
     if damages:

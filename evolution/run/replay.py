@@ -26,7 +26,7 @@ async def replay(context: RunContext, heartbeat: Heartbeat, recording: Recording
     Raises:
         ReplayStopped: The first difference from the record.
     """
-    in_order = _by_cursor if context.config.together.schedule == "concurrent" else _by_round
+    in_order = _as_written if context.config.together.schedule == "concurrent" else _by_round
     with held(context.label, context.sandbox), unwrap_single_error():
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(heartbeat.keep)
@@ -50,27 +50,19 @@ def _by_round(context: RunContext, recording: Recording) -> Iterator[tuple[Parti
                 yield who, generation
 
 
-def _by_cursor(context: RunContext, recording: Recording) -> Iterator[tuple[Participant, int]]:
-    """An order in which each generation finds closed what it saw; the run's own was one.
+def _as_written(context: RunContext, recording: Recording) -> Iterator[tuple[Participant, int]]:
+    """The order in which the run closed its generations: each finds closed what it saw.
 
     Raises:
-        RunDamaged: There is none.
+        RunDamaged: One does not.
     """
-
-    def following(who: Participant) -> int:
-        return context.archives[who.name].next_generation()
-
-    while open_ := [
-        who for who in context.participants if recording.holds(who.name, following(who))
-    ]:
-        ready = [who for who in open_ if _saw_closed(context, who, recording)]
-        if not ready:
-            names = ", ".join(who.name for who in open_)
-            raise RunDamaged(f"closings of {names} name generations that were not closed by then")
-        yield ready[0], following(ready[0])
-
-
-def _saw_closed(context: RunContext, who: Participant, recording: Recording) -> bool:
-    cursor = recording.cursor(who.name, context.archives[who.name].next_generation())
-    archives = context.archives
-    return all(archives[agent].next_generation() >= count for agent, count in cursor.items())
+    turns = context.config.turns
+    for agent, generation in recording.in_order():
+        cursor = recording.cursor(agent, generation)
+        following = context.archives[agent].next_generation() if agent in turns else None
+        if generation != following or not context.order.has_come_to(cursor):
+            raise RunDamaged(
+                f"the closing of {agent} gen {generation} names generations that were not closed "
+                "by then; put space.db back as it was"
+            )
+        yield context.participants[turns[agent]], generation

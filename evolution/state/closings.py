@@ -1,15 +1,26 @@
 """The closing marks of a run, without reading them all; and all of them, in order of writing."""
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from heapq import merge
+from typing import NamedTuple
 
-from evolution.state.manifest import TEST, Closing, Incident, order_of
+from evolution.state.archive import Archive
+from evolution.state.manifest import TEST, Closing, Cursor, Incident, order_of
 from evolution.state.marks import RunMarks, decode_closing, decode_incident
 from evolution.state.scopes import GENERATIONS, VIOLATIONS
 from markspace import Action, MarkType
 
 Record = Closing | Incident
+
+
+class ClosedGeneration(NamedTuple):
+    """A closed generation, and the sequence of its closing mark."""
+
+    sequence: int
+    agent: str
+    number: int
 
 
 def count_closed(marks: RunMarks, agent: str) -> int:
@@ -49,6 +60,84 @@ def records(marks: RunMarks, after: int = 0) -> Iterator[Record]:
             yield decode_incident(mark)
         elif mark.scope.startswith(f"{GENERATIONS}/"):
             yield decode_closing(mark, marks.config.turns)
+
+
+def closed_in_order(marks: RunMarks, after: int = 0) -> Iterator[ClosedGeneration]:
+    """Name the closed generations in the order in which they were written, final ones left out.
+
+    Args:
+        marks: The run's marks.
+        after: Only what was written after the mark with this sequence.
+    """
+    for sequence, mark in marks.space.history(GENERATIONS, MarkType.ACTION, after):
+        agent = mark.scope.removeprefix(GENERATIONS).removeprefix("/")
+        number = mark.resource.removeprefix("gen/") if isinstance(mark, Action) else ""
+        if agent and number.isdecimal():
+            yield ClosedGeneration(sequence, agent, int(number))
+
+
+class ClosingOrder:
+    """The order in which a run's generations were closed, which tells what a cursor means.
+
+    It is read from the space where somebody asks for a moment of the past.
+
+    Attributes:
+        count: How many are closed.
+    """
+
+    def __init__(self, marks: RunMarks, archives: Mapping[str, Archive]) -> None:
+        """Begin where nothing is closed.
+
+        Args:
+            marks: The run's marks.
+            archives: What is closed of each agent.
+        """
+        self.count = 0
+        self._marks = marks
+        self._archives = archives
+        self._sequence = 0
+        self._places = defaultdict[str, list[int]](list)
+        self._read = 0
+        self._news: list[tuple[str, int]] = []
+
+    def begin(self) -> None:
+        """Begin where a run is taken up: with what the archives hold."""
+        self.count = sum(archive.next_generation() for archive in self._archives.values())
+
+    def add(self, agent: str, generation: int) -> None:
+        """Take note that a generation is closed, which the agent's archive holds."""
+        self.count += 1
+        self._news.append((agent, generation))
+
+    def take_news(self) -> list[tuple[str, int]]:
+        """Return agents and generations that were added since this was called last."""
+        news, self._news = self._news, []
+        return news
+
+    def closed(self, agent: str, cursor: Cursor) -> int:
+        """Return how many generations of an agent were closed at some moment."""
+        if isinstance(cursor, dict):
+            return cursor.get(agent, 0)
+        if cursor == self.count:
+            return self._archives[agent].next_generation()
+        if len(self._archives) == 1:
+            return cursor
+        self._read_until(cursor)
+        return bisect_left(self._places[agent], cursor)
+
+    def has_come_to(self, cursor: Cursor) -> bool:
+        """Return whether everything is closed that was closed at some moment."""
+        if isinstance(cursor, int):
+            return self.count >= cursor
+        return all(self._archives[name].next_generation() >= n for name, n in cursor.items())
+
+    def _read_until(self, count: int) -> None:
+        if self._read >= count:
+            return
+        for closed in closed_in_order(self._marks, self._sequence):
+            self._places[closed.agent].append(self._read)
+            self._sequence = closed.sequence
+            self._read += 1
 
 
 def incidents(marks: RunMarks) -> list[Incident]:

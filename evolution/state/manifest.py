@@ -23,8 +23,9 @@ Role = Literal["", "blind", "directed", "incumbent"]
 """Of code in a generation: its one candidate, one of two in a tournament, or the best one so far,
 which is scored again where validation items are drawn anew."""
 TEST = "test"
-Cursor = dict[str, int]
-"""How many generations of each agent were closed when somebody looked."""
+Cursor = int | dict[str, int]
+"""How many generations of the run were closed when somebody looked, in the order of writing; of
+each agent, by name, in runs of earlier versions; `{}` where rounds decide what is seen."""
 
 
 class SandboxRequest(NamedTuple):
@@ -378,7 +379,8 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True):
         diverged: Calls that a recorded model answered though they were not the recorded ones.
         stamp: The stamp of these files (`evolution.views.stamps`).
         logs: What the run's files of lines were before this generation, by their role.
-        cursor: What could be seen, where timing decided it (schedule `concurrent`); else empty.
+        cursor: What could be seen, where timing decided it (schedule `concurrent`, `--lanes` of
+            solo arms); else `{}`.
         ledger_bytes: How long the run's ledger was; it never gets shorter.
     """
 

@@ -96,34 +96,56 @@ def test_shuffled_scores_are_those_of_strategies_and_the_code_stays_where_it_was
     assert set(now) <= {(each.val_score, each.train_score) for each in [*mine, *peers]}
 
 
+def timeline(agents: int, rng: random.Random) -> list[tuple[int, PublishedStrategy]]:
+    """Turns and what was published, agent by agent in its order, in the order of publishing."""
+    kept = [
+        bests(f"p{turn}", rng.choice(MODELS), rng.choices((0.0, 0.5, 0.9, 1.0), k=rng.randrange(4)))
+        for turn in range(agents)
+    ]
+    turns = [turn for turn, each in enumerate(kept) for _ in each]
+    rng.shuffle(turns)
+    following = [iter(each) for each in kept]
+    return [(turn, next(following[turn])) for turn in turns]
+
+
 @pytest.mark.parametrize("arm", ARMS)
 @settings(max_examples=20)
 @given(rules, numbers)
 def test_of_two_hundred_peers_an_agent_is_shown_what_all_that_they_published_comes_to(
     arm: Arm, sharing: Sharing, seed: int
 ) -> None:
-    rng, terms, published = random.Random(seed), on(arm, sharing), list[PublishedStrategy]()
-    for number in range(200):
-        results = rng.choices((0.0, 0.5, 0.9, 1.0), k=rng.randrange(4))
-        published += bests(f"p{number}", rng.choice(MODELS), results)
-    islands = {each.agent: rng.choice(("north", "south")) for each in published}
-    by_all = PublishedStrategies((islands[each.agent], each) for each in published)
-    for looking in rng.sample(published, 3):
-        agent, model = looking.agent, looking.model
-        mine = [each for each in published if each.agent == agent]
-        for island in (None, islands[agent]):
-            sight = [each for each in published if island in (None, islands[each.agent])]
-            peers = [each for each in sight if each.agent != agent]
-            few = by_all.of_peers(agent, model, island, terms)
-            assert choose_shown(mine, few, model, terms, random.Random(seed)) == choose_shown(
-                mine, peers, model, terms, random.Random(seed)
-            )
+    rng, terms = random.Random(seed), on(arm, sharing)
+    islands, published = rng.choices(("north", "south"), k=200), timeline(200, rng)
+    by_now = PublishedStrategies(islands)
+    for count, (turn, latest) in enumerate(published, 1):
+        by_now.add(turn, latest)
+        if count not in (len(published), len(published) // 2):
+            continue
+        for moment in (count, count - 20):
+            there = sorted(published[:moment], key=lambda pair: (pair[0], pair[1].generation))
+            for looking, strategy in rng.sample(there, 3):
+                agent, model = strategy.agent, strategy.model
+                mine = [each for turn, each in there if turn == looking]
+                for island in (None, islands[looking]):
+                    peers = [
+                        each
+                        for turn, each in there
+                        if turn != looking and island in (None, islands[turn])
+                    ]
+                    was_there = {each for _, each in there}.__contains__
+                    is_seen = None if moment == count else was_there
+                    few = by_now.of_peers(agent, model, island, terms, is_seen)
+                    assert choose_shown(mine, few, model, terms, random.Random(seed)) == (
+                        choose_shown(mine, peers, model, terms, random.Random(seed))
+                    )
 
 
 def test_what_an_agent_chooses_from_is_as_much_of_a_thousand_peers_as_of_ten() -> None:
     for count in (10, 1000):
-        published = (("", each) for n in range(count) for each in bests(f"p{n}", "m", [n / count]))
-        top = PublishedStrategies(published).of_peers("p0", "m", None, Sharing(show="top", k=3))
+        published = PublishedStrategies([""] * count)
+        for turn in range(count):
+            published.add(turn, *bests(f"p{turn}", "m", [turn / count]))
+        top = published.of_peers("p0", "m", None, Sharing(show="top", k=3))
         assert [each.agent for each in top] == [f"p{count - n}" for n in (1, 2, 3)]
 
 

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from evolution.state.closings import ClosingOrder
 from evolution.state.options.fleet import FleetTerms, Sharing
 from tests.support.runs.some_fleet import SomeFleet, alike, folders
 
@@ -41,12 +42,29 @@ def test_islands_see_each_other_in_rounds_of_migration_alone(tmp_path: Path) -> 
 def test_a_cursor_decides_what_is_seen_however_much_was_closed_since(tmp_path: Path) -> None:
     terms = FleetTerms(members=alike(3), schedule="concurrent")
     with SomeFleet(tmp_path / "run", terms) as fleet:
-        for score in (0.5, 0.6, 0.7):
-            fleet.close("a", score)
-        fleet.close("b", 0.5)
-        visible = fleet.look("c", 1, {"a": 2, "b": 0, "c": 1})
-    assert folders(visible) == ["a_gen1"]
-    assert visible.cursor == {"a": 2, "b": 0, "c": 1}
+        for agent, score in (("a", 0.5), ("c", 0.5), ("a", 0.6), ("a", 0.7), ("b", 0.5)):
+            fleet.close(agent, score)
+        seen = {cursor: folders(fleet.look("c", 1, cursor)) for cursor in (2, 3, 5)}
+        fleet.close("b", 0.6)
+        again = {cursor: folders(fleet.look("c", 1, cursor)) for cursor in (2, 3, 5)}
+        latest = fleet.look("c", 1, 6)
+        by_name = fleet.look("c", 1, {"a": 2, "b": 0, "c": 1})  # as earlier versions wrote it
+    assert seen == again == {2: ["a_gen0"], 3: ["a_gen1"], 5: ["a_gen2", "b_gen0"]}
+    assert folders(latest) == ["a_gen2", "b_gen1"]
+    assert latest.cursor == 6
+    assert folders(by_name) == ["a_gen1"]
+
+
+def test_a_run_that_is_taken_up_again_knows_what_was_seen_before(tmp_path: Path) -> None:
+    terms = FleetTerms(members=alike(2), schedule="concurrent")
+    with SomeFleet(tmp_path / "run", terms) as fleet:
+        for agent, score in (("a", 0.5), ("b", 0.5), ("a", 0.6)):
+            fleet.close(agent, score)
+        order = ClosingOrder(fleet.marks, fleet.context.archives)
+        order.begin()
+        assert order.count == 3
+        closed = [[order.closed(agent, cursor) for agent in "ab"] for cursor in range(4)]
+    assert closed == [[0, 0], [1, 0], [1, 1], [2, 1]]
 
 
 def test_a_placebo_is_the_own_past_and_the_record_says_so(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from evolution.generation.visible_strategies import (
 )
 from evolution.selection.named import selection_of
 from evolution.state.archive import Archive
+from evolution.state.closings import ClosingOrder
 from evolution.state.config import RunConfig
 from evolution.state.folder import RunFolder
 from evolution.state.manifest import Closing, Cursor
@@ -62,6 +63,7 @@ class SomeFleet:
         self.space = RunSpace(folder.space, config)
         self.marks, self.writer = self.space.marks, self.space.writer()
         self.ledger = Ledger(folder.ledger)
+        archives = {name: Archive(name) for name in names}
         self.context = RunContext(
             config=config,
             options=LaunchOptions(models=models, domain="repo_quality"),
@@ -79,7 +81,8 @@ class SomeFleet:
                 Participant(name, turn, model, model)
                 for turn, (name, model) in enumerate(zip(names, resolved, strict=True))
             ),
-            archives={name: Archive(name) for name in names},
+            archives=archives,
+            order=ClosingOrder(self.marks, archives),
             seed_code={},
             runtime={},
             emit=lambda _event: None,
@@ -120,10 +123,12 @@ class SomeFleet:
         is_best, time = archive.is_new_best(made), self.context.clock(who, number)
         self.writer.publish(closing, code, time, strategy if is_best else None)
         archive.add(made)
+        self.context.order.add(agent, number)
 
     def look(self, agent: str, generation: int, cursor: Cursor | None = None) -> VisibleStrategies:
         """What an agent sees in a generation."""
-        return snapshot_visible(self.context, self.who(agent), generation, cursor or {})
+        cursor = {} if cursor is None else cursor
+        return snapshot_visible(self.context, self.who(agent), generation, cursor)
 
     def workspace(self, agent: str, generation: int) -> dict[str, bytes]:
         """The workspace that is made of it."""
