@@ -26,6 +26,7 @@ M = TypeVar("M", bound=Mark)
 T = TypeVar("T")
 
 REMEMBERED_EACH = 32  # generations of each agent: its best 5 and last 20, and a few more
+STRATEGIES_EACH = 4  # its best, which all others may see, and a few before
 
 
 class IncidentKind(NamedTuple):
@@ -64,6 +65,8 @@ class RunMarks:
         remember = lru_cache(REMEMBERED_EACH * len(config.agents))
         self._remembered_closing = remember(self._read_closing)
         self._remembered_code = remember(self._read_code)
+        remember_shown = lru_cache(STRATEGIES_EACH * len(config.agents))
+        self._remembered_strategy = remember_shown(self._read_strategy)
 
     def author(self, name: str) -> UUID:
         """Id under which an agent, or the coordinator, writes."""
@@ -142,6 +145,9 @@ class RunMarks:
 
     def strategy(self, agent: str, generation: int) -> tuple[UUID, Strategy]:
         """A published strategy and the id of its mark."""
+        return self._remembered_strategy(agent, generation)
+
+    def _read_strategy(self, agent: str, generation: int) -> tuple[UUID, Strategy]:
         mark = self._observation(STRATEGIES, agent, generation)
         return mark.id, _strategy(mark)
 
