@@ -1,6 +1,7 @@
 """The lines of peers that an agent's own files hold, with the path by which each got in."""
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
+from functools import cache, partial
 from typing import Final
 
 from runs.files import META
@@ -36,9 +37,11 @@ class CarriedLines:
             if self._texts.get(path) == text:
                 continue
             kept = dict(self._still_in(path, text))
+            # Strategies have most lines in common, which many agents began with.
+            holds, find = cache(SeenText(text).holds), cache(partial(finder.find, file=path))
             for strategy in code.seen:
-                for line in _held(text, strategy, own | kept.keys()):
-                    found = finder.find(line, path)
+                for line in _held(holds, strategy, own | kept.keys()):
+                    found = find(line)
                     if found.strategy == strategy.folder:
                         kept[line] = CarriedLine(strategy, code.generation, found.steps)
             self.files[path] = kept
@@ -51,9 +54,8 @@ class CarriedLines:
         return (row for row in self.files.get(path, {}).items() if held.holds(row[0]))
 
 
-def _held(text: str, strategy: SeenStrategy, own: Set[str]) -> Iterator[str]:
+def _held(holds: Callable[[str], bool], strategy: SeenStrategy, own: Set[str]) -> Iterator[str]:
     """The telling lines of a strategy that a text holds and that are not the agent's own."""
-    held = SeenText(text)
     lines = sorted((lines_of(strategy.text) | lines_of(strategy.meta)) - own)
     telling = filter(is_telling, lines)
-    return (line for line, _ in zip(filter(held.holds, telling), range(_MOST_LINES), strict=False))
+    return (line for line, _ in zip(filter(holds, telling), range(_MOST_LINES), strict=False))
