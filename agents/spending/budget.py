@@ -38,11 +38,13 @@ class SpendingLimits(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         usd: Money, in US dollars.
         tokens: Tokens sent and received.
+        calls: Model calls.
         hours: Working time of the run's coordinators, summed over resumes.
     """
 
     usd: float | None = None
     tokens: int | None = None
+    calls: int | None = None
     hours: float | None = None
 
 
@@ -176,10 +178,15 @@ class SpendingState:
             self.by.setdefault(account, SpendingTotal()).add(calls)
 
     def obstacle(self, limits: SpendingLimits, bound: Bound) -> str:
-        """Which limit on tokens or money a call could pass, with figures; empty if it fits.
+        """Which limit on calls, tokens or money a call could pass, with figures; empty if it fits.
 
         Hours are not asked here: they pass without calls too, so a clock watches `Ledger.left_s`.
         """
+        if limits.calls is not None and self.spent.calls + len(self.reserved) >= limits.calls:
+            return (
+                f"--max-calls {limits.calls} is reached: {self.spent.calls} calls made, "
+                f"{len(self.reserved)} reserved"
+            )
         tokens = self.spent.tokens + self.reserved_tokens() + bound.tokens
         if limits.tokens is not None and tokens > limits.tokens:
             return (

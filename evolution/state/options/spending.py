@@ -40,6 +40,15 @@ class Spending(msgspec.Struct, frozen=True, kw_only=True):
             parse=count,
         ),
     ] = UNSET
+    calls: Annotated[
+        int | UnsetType | None,
+        _limited(
+            "--max-calls",
+            "model calls to make at most, or none",
+            metavar="N",
+            parse=count,
+        ),
+    ] = UNSET
     hours: Annotated[
         float | UnsetType | None,
         _limited(

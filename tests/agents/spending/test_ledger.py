@@ -104,6 +104,14 @@ async def test_a_call_that_may_pass_a_limit_is_never_sent(path: Path) -> None:
     assert sum(isinstance(line, ReservedCall) for line in read_lines(path)) == 1
 
 
+async def test_calls_are_counted_with_those_that_are_reserved(path: Path) -> None:
+    with Ledger(path, SpendingLimits(calls=2)) as ledger:
+        await pay(ledger)
+        ledger.lose(await ledger.reserve(ACCOUNT, BOUND))
+        with pytest.raises(LimitReached, match="--max-calls 2 is reached: 1 calls made, 1 reserv"):
+            await ledger.reserve(ACCOUNT, BOUND)
+
+
 async def test_a_call_that_was_certainly_not_billed_gives_its_reservation_back(path: Path) -> None:
     with Ledger(path, SpendingLimits(tokens=100)) as ledger:
         for _ in range(3):
