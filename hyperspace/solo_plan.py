@@ -18,6 +18,7 @@ from hyperspace.arguments.declared import values
 from hyperspace.sets import Shown, check_size
 from replication.arms import CONTROLS, Changes, Control, solo_terms
 from replication.best_of_n import beside
+from replication.levels import level_terms, require_alone, with_budget
 from replication.options import SoloOptions
 
 _ANNEALED: Final = ("d", "arm_d_annealing")
@@ -55,6 +56,7 @@ def plan(args: argparse.Namespace) -> list[PlannedSolo]:
         DomainError: The domain or its data cannot be used.
         ModelError: The model is unknown or its key is missing.
     """
+    require_alone(args)
     chosen: Control | None = args.control
     if args.controls and (chosen is not None or args.arm in CONTROLS):
         raise RunUsageError(f"{chosen or args.arm} is a control itself; leave out --controls")
@@ -83,6 +85,8 @@ def _controls(args: argparse.Namespace) -> Sequence[Control]:
     """The controls beside the arm: they cost nothing with offline models."""
     if args.control is not None or args.arm in CONTROLS or args.controls is False:
         return ()
+    if args.level is not None:  # levels are compared with each other
+        return ()
     wanted = args.controls or resolve_models((args.model,), args.eval_model).all_offline
     return CONTROLS if wanted else ()
 
@@ -96,7 +100,10 @@ def _terms(args: argparse.Namespace, control: Control | None) -> SoloTerms:
     )
     # A domain's path and options are no part of a folder's name.
     experiment = args.experiment or label.partition("?")[0].rpartition(":")[2]
-    terms = solo_terms(experiment, args.arm, changes, args.seed_agent, control)
+    if args.level is None:
+        terms = solo_terms(experiment, args.arm, changes, args.seed_agent, control)
+    else:
+        terms = level_terms(experiment, args.level)
     return _with_fitness(terms, args)
 
 
@@ -155,7 +162,12 @@ def _options(
         seed=seed,
         eval_model=args.eval_model,
         solo=terms,
+        reviewer=args.reviewer,
         command=tuple(args.argv),
         **launch,
     )
-    return options if domain is None else with_existing_budgets(options, domain)
+    if domain is None:
+        return options
+    if args.level is not None:
+        options = with_budget(options, domain)
+    return with_existing_budgets(options, domain)

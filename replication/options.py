@@ -44,6 +44,18 @@ class SoloOptions(LaunchOptions, frozen=True, kw_only=True):
         ),
     ]
     seed: SetSeed = 42
+    reviewer: Annotated[
+        str | None,
+        Option(
+            "--reviewer",
+            "with --level feedback: the model that reviews each try",
+            group="arm",
+            kept="identity",
+            metavar="M",
+            default_text="the agent's own",
+            commands=("solo",),
+        ),
+    ] = None
     solo: SoloTerms
     arm: "SoloOptions | None" = None
 

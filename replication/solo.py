@@ -13,6 +13,7 @@ from evolution.launch.setup import Setup, set_up
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
 from replication.best_of_n import require_own
+from replication.levels import require_fit
 from replication.options import SoloOptions
 from replication.result import SoloResult, compose
 
@@ -58,6 +59,7 @@ def prepare(options: SoloOptions, observer: Observer) -> Setup:
         ModelError: A model name is unknown, or its key is missing.
     """
     setup = set_up(options, observer)
+    require_fit(options, setup)
     if options.arm is not None:
         require_own(options, setup.folder.root, options.arm.folder(setup.domain))
     return setup

@@ -13,6 +13,7 @@ from evolution.generation.visible_strategies import VisibleStrategies, shown_gen
 from evolution.printable_error import printable_error
 from evolution.state.archive import ArchiveEntry
 from evolution.state.manifest import (
+    Advice,
     Choosing,
     Ensemble,
     ErrorClass,
@@ -80,6 +81,7 @@ class Candidate:
         self.choosing: Choosing | None = None
         self.ensemble: Ensemble | None = None
         self.rescored: Rescoring | None = None
+        self.advice: Advice | None = None
 
     @classmethod
     def fork(
@@ -221,7 +223,15 @@ class Candidate:
             rescored=self.rescored,
             steering=context.steering.taken(self.agent, self.generation),
             needs=needs,
+            advice=self.advice,
+            code_chars=self._chars_that_count(context),
         )
+
+    def _chars_that_count(self, context: RunContext) -> int:
+        solo = context.config.solo
+        if solo is None or not solo.has_worker:
+            return 0
+        return len(self.code.get("task_agent.py", ""))
 
     def _fitness(self, context: RunContext) -> float:
         # The score of a staged pass alone is one over the whole split, of which the rest is wrong.

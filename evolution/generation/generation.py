@@ -13,6 +13,8 @@ from evolution.generation.cursors import take_cursor
 from evolution.generation.diagnosis import diagnose
 from evolution.generation.ensemble import form_ensemble
 from evolution.generation.final import rescore
+from evolution.generation.levels.reviewing import review_try
+from evolution.generation.levels.worker import worker_files
 from evolution.generation.modify import modify
 from evolution.generation.publish import publish
 from evolution.generation.report import report
@@ -61,6 +63,7 @@ async def run_generation(
             made = [candidate]
         if before_closing is not None:
             await before_closing()
+        await review_try(attempt, made[0], visible.own)
         made[0].rescored = await rescore(attempt)
         made[0].ensemble = form_ensemble(context, made[0], attempt.solo)
         closing = await publish(attempt, made, visible)
@@ -99,6 +102,7 @@ async def _change(attempt: Attempt, candidate: Candidate, visible: VisibleStrate
         visible,
     )
     files |= await diagnose(attempt, candidate)
+    files |= worker_files(attempt, candidate, visible.own)
     modified = await modify(attempt, candidate, files)
     parent_code = candidate.code
     candidate.take_in(modified.taken, attempt.edit_scope)

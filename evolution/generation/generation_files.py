@@ -172,6 +172,7 @@ def _metadata(manifest: Manifest, took: Took) -> dict[str, object]:
         **told,
         **(chosen or {}),
         **({} if manifest.ensemble is None else {"ensemble": manifest.ensemble}),
+        **({} if manifest.advice is None else {"advice": manifest.advice}),
         **pass_scores(manifest),
     }
 

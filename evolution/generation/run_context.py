@@ -65,6 +65,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
         sandbox: Where untrusted code runs.
         participants: The agents, in turn order.
         judge: The model that grades answers; None where the task needs none.
+        reviewer: The model that reviews each try; None means the agent's own.
         archives: Their generations, by agent name.
         order: In which they were closed, where timing decides it.
         seed_code: Code of generation 0, path to text.
@@ -106,6 +107,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
     limits: Limits = Limits()
     pace: Pace = Pace()
     judge: Model | None = None
+    reviewer: Model | None = None
     recording: Recording | None = None
     cache: ReplyCache | None = None
     spans: CallSpans | None = None

@@ -95,7 +95,7 @@ class Part(msgspec.Struct, frozen=True):
     Attributes:
         agent: Who asks.
         model: Whom, as written on the command line.
-        work: `modify` or `evaluate`.
+        work: `modify`, `review` or `evaluate`.
         low: Little work: short conversations, and candidates that score nothing.
         expected: What is usual.
         high: As much as the frozen runtime lets the seed ask for.
@@ -150,6 +150,7 @@ class Player(NamedTuple):
         eval_model: The model that its task agents ask.
         generations: Its own budget; None for the run's.
         diagnosed: Whether a diagnosis of one failed item comes before each modification.
+        reviewer: The model that is asked about each try; None where none is.
         tests_each: Whether every generation is evaluated on test, not the best one alone.
         times: How often each item is answered.
         workers: How many items are answered at a time.
@@ -160,6 +161,7 @@ class Player(NamedTuple):
     eval_model: ForecastModel
     generations: int | None = None
     diagnosed: bool = False
+    reviewer: ForecastModel | None = None
     tests_each: bool = False
     times: int = 1
     workers: int = 1
@@ -181,7 +183,14 @@ def forecast(
         scale = _Scale(domain, generations, player, seed)
         parts.append(scale.part(player.agent, player.model, "modify"))
         parts.append(scale.part(player.agent, player.eval_model, "evaluate"))
-    models = {model for player in players for model in (player.model, player.eval_model)}
+        if player.reviewer is not None:
+            parts.append(scale.part(player.agent, player.reviewer, "review"))
+    models = {
+        model
+        for player in players
+        for model in (player.model, player.eval_model, player.reviewer)
+        if model is not None
+    }
     return _summed(parts, {model.name for model in models if model.price is None})
 
 
@@ -230,8 +239,8 @@ class _Scale:
         self._meta = prompt_characters(seed.get("meta_agent.py", ""))
 
     def part(self, agent: str, model: ForecastModel, work: str) -> Part:
-        amount = self._modify if work == "modify" else self._evaluate
-        levels = {name: amount(model, level) for name, level in LEVELS.items()}
+        amounts = {"modify": self._modify, "review": self._review, "evaluate": self._evaluate}
+        levels = {name: amounts[work](model, level) for name, level in LEVELS.items()}
         return Part(agent, model.name, work, **levels)
 
     def _modify(self, model: ForecastModel, level: Level) -> Amount:
@@ -248,6 +257,14 @@ class _Scale:
             reply = level.modify_reply_tokens
             amount = amount.plus(_amount(model, level, 1, sent, reply, 0.0))
         return amount.times(self._generations)
+
+    def _review(self, model: ForecastModel, level: Level) -> Amount:
+        """One question a try: the code, and the tries so far, each about as long as a reply."""
+        tries = self._generations
+        characters = self._code + self._characters("train")
+        sent = tries * round(characters / level.token_characters)
+        sent += level.modify_reply_tokens * tries * (tries - 1) // 2
+        return _amount(model, level, tries, sent, tries * level.modify_reply_tokens, 0.0)
 
     def _evaluate(self, model: ForecastModel, level: Level) -> Amount:
         rounds = self._generations + 1

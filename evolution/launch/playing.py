@@ -178,6 +178,9 @@ def _forecast(setup: Setup, prices: PriceTable) -> Forecast:
             _forecast_model(who.eval_model, prices),
             candidates(config.member(who.name).generations),
             diagnosed=solo is not None and bool(solo.diagnosis),
+            reviewer=_forecast_model(setup.run_models.reviewer or who.model, prices)
+            if solo is not None and solo.level == "feedback"
+            else None,
             tests_each=solo is not None and solo.eval_test,
             times=scale(setup.options, "calls"),
             workers=scale(setup.options, "workers"),

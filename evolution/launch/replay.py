@@ -141,7 +141,8 @@ def _setup(
     eval_model = None if config.eval_model is None else RecordedModel(config.eval_model)
     names = (_model_name(options.run / agent) for agent in config.agents)
     judge = None if config.judge is None else RecordedModel(config.judge)
-    run_models = RunModels(tuple(map(RecordedModel, names)), eval_model, judge)
+    reviewer = None if config.reviewer is None else RecordedModel(config.reviewer)
+    run_models = RunModels(tuple(map(RecordedModel, names)), eval_model, judge, reviewer)
     now = {"sandbox": choice.sandbox.name, "cache": None, "cache_max_gb": None}
     launch = options_of(options.run, options.kind, **now)
     return Setup(launch, config, RunFolder(scratch), domain, run_models, {})

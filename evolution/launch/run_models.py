@@ -22,16 +22,18 @@ class RunModels(msgspec.Struct, frozen=True):
         models: One for each agent, in turn order.
         eval_model: What task agents call; None means each agent's own.
         judge: What grades answers; None where the task needs no judge.
+        reviewer: What reviews each try; None means the agent itself, or that nobody does.
     """
 
     models: tuple[Model, ...]
     eval_model: Model | None
     judge: Model | None = None
+    reviewer: Model | None = None
 
     @property
     def everyone(self) -> tuple[Model, ...]:
         """Every model, those that are not behind an agent last."""
-        return (*self.models, *filter(None, (self.eval_model, self.judge)))
+        return (*self.models, *filter(None, (self.eval_model, self.judge, self.reviewer)))
 
     @property
     def all_offline(self) -> bool:
@@ -57,6 +59,7 @@ def resolve_models(
     patience: Patience = PATIENCE,
     keys_to: Collection[str] | None = None,
     judge: str | None = None,
+    reviewer: str | None = None,
 ) -> RunModels:
     """Find models by name.
 
@@ -66,13 +69,14 @@ def resolve_models(
         patience: How long to go on asking when one fails.
         keys_to: The addresses in names that a key is sent to; None for all of them.
         judge: What grades answers; None for nothing.
+        reviewer: What reviews each try; None for the agent itself, or for nothing.
 
     Raises:
         UnknownModel: A name fits nothing.
         AuthFailed: A model needs a key and there is none.
     """
     find = partial(resolve, patience=patience, keys_to=keys_to)
-    others = (None if name is None else find(name) for name in (eval_model, judge))
+    others = (None if name is None else find(name) for name in (eval_model, judge, reviewer))
     return RunModels(tuple(map(find, models)), *others)
 
 

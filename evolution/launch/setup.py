@@ -96,8 +96,9 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
         outage_s=60 * options.outage_minutes, tell=lambda text: observer(Notice(text))
     )
     keys_to = addresses(options, foreign=foreign)
+    reviewer: str | None = getattr(options, "reviewer", None)
     run_models = resolve_models(
-        options.models, options.eval_model, patience, keys_to, options.judge
+        options.models, options.eval_model, patience, keys_to, options.judge, reviewer
     )
     domain = sampled(load_domain(options), options.eval_samples)
     _check_judge(options, domain)
@@ -258,6 +259,7 @@ def assemble(
         sandbox=sandbox,
         participants=setup.run_models.participants(config.agents),
         judge=setup.run_models.judge,
+        reviewer=setup.run_models.reviewer,
         archives=archives,
         order=ClosingOrder(opened.marks, archives),
         seed_code=seed_code(setup.domain, setup.initial, config.solo, needs=config.needs),

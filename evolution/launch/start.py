@@ -41,7 +41,7 @@ def seed_code(
     """
     runtime = {} if solo is None else runtime_files(needs=needs)
     ours = seed_files() if solo is None else {**runtime, **seed_files(solo.seed_agent)}
-    if solo is not None and solo.diagnosis:
+    if solo is not None and (solo.diagnosis or solo.has_worker):
         ours = ours | diagnosis_files()
     if solo is not None and solo.selection == EVOLVABLE:
         ours = ours | selection_files()

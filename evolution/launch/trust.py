@@ -102,7 +102,8 @@ def addresses(options: LaunchOptions, *, foreign: bool) -> tuple[str, ...] | Non
 def without_keys(options: LaunchOptions, *, foreign: bool) -> Iterator[str]:
     """Yield the addresses in models' names that get no key."""
     named = addresses(options, foreign=foreign)
-    models = {*options.models, *filter(None, [options.eval_model, options.judge])}
+    reviewer = getattr(options, "reviewer", None)
+    models = {*options.models, *filter(None, [options.eval_model, options.judge, reviewer])}
     urls = {split_name(name).url for name in models} - {""}
     yield from sorted(url for url in urls if named is not None and not is_named(url, named))
 
@@ -129,7 +130,8 @@ def _deeds(folder: RunFolder) -> Iterator[str]:
     yield _shown(f"{deed} the domain ", config.domain)
     if record.data is not None:
         yield _shown("read the data in ", record.data)
-    models = dict.fromkeys((*config.models, *filter(None, [config.eval_model, config.judge])))
+    others = filter(None, [config.eval_model, config.judge, config.reviewer])
+    models = dict.fromkeys((*config.models, *others))
     yield _shown("ask the models ", " ".join(models))
     yield _shown("run code in sandbox ", record.sandbox)
     yield f"spend up to {_told(read_terms(folder.terms).limits)}"
@@ -142,5 +144,6 @@ def _shown(what: str, text: str) -> str:
 
 def _told(limits: SpendingLimits) -> str:
     known = {"US dollars": limits.usd, "tokens": limits.tokens, "hours": limits.hours}
+    known |= {"calls": limits.calls}
     named = [f"{value} {what}" for what, value in known.items() if value is not None]
     return " and ".join(named) or "no limit"

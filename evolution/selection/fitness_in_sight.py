@@ -19,6 +19,7 @@ import msgspec
 from agents.workspace.visibility import Visibility
 from domains.base import Domain
 from evolution.state.archive import Archive, ArchiveEntry, InSight
+from evolution.state.manifest import beats
 
 DIGITS = 4  # of a shown score
 
@@ -45,7 +46,9 @@ class FitnessInSight(msgspec.Struct, frozen=True):
             fitness = min(1.0, round(round(entry.fitness / step) * step, DIGITS))
         else:
             fitness = best.fitness
-        is_best = entry.valid and (best is None or fitness > best.fitness)
+        is_best = entry.valid and (
+            best is None or beats(fitness, best.fitness, entry.code_chars, best.code_chars)
+        )
         return msgspec.structs.replace(entry, fitness=fitness, val_score=fitness, is_best=is_best)
 
     def _without_validation(self, known: Archive, entry: ArchiveEntry) -> ArchiveEntry:
@@ -53,7 +56,12 @@ class FitnessInSight(msgspec.Struct, frozen=True):
         fitness = 0.0
         if entry.valid and entry.train_score is not None and not is_blind:
             fitness = self.domain.fitness(entry.train_score)
-        is_better = is_blind or known.best is None or fitness > known.best.fitness
+        best = known.best
+        is_better = (
+            is_blind
+            or best is None
+            or beats(fitness, best.fitness, entry.code_chars, best.code_chars)
+        )
         return msgspec.structs.replace(
             entry, fitness=fitness, val_score=None, is_best=entry.valid and is_better
         )

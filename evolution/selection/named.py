@@ -65,6 +65,16 @@ def best(archive: Archive, _rng: Random) -> ArchiveEntry | None:
     return archive.fittest
 
 
+@rule("kept")
+def kept(archive: Archive, _rng: Random) -> ArchiveEntry | None:
+    """The best generation with a validation score; before there is one, the earliest valid one.
+
+    Where the terms of the run say so, the shorter of equals is the best, so every try is one on the
+    code that was kept.
+    """
+    return archive.best or (archive.valid[0] if archive.valid else None)
+
+
 @rule("initial")
 def initial(archive: Archive, _rng: Random) -> ArchiveEntry | None:
     """Generation 0, always: nothing is built upon."""

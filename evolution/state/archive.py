@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from evolution.state.manifest import Manifest, Rescoring
+from evolution.state.manifest import Manifest, Rescoring, beats
 from evolution.state.options.launch import Fallback
 
 BEST_SHOWN = 5
@@ -50,6 +50,8 @@ class ArchiveEntry(
         tournament: Whether it won a tournament.
         rescored: What the best one before is worth on new validation items; not set (and absent
             from the line) where they are those of the generation before.
+        code_chars: Length of its task agent; not set (and absent from the line) where the earliest
+            of equals stays the best, whatever its length.
     """
 
     generation: int
@@ -62,6 +64,7 @@ class ArchiveEntry(
     compiled: bool
     tournament: bool = False
     rescored: RescoredEntry | UnsetType = UNSET
+    code_chars: int | UnsetType = UNSET
 
 
 InSight = Callable[["Archive", ArchiveEntry], ArchiveEntry]
@@ -143,14 +146,21 @@ class Archive:
 
     def is_new_best(self, manifest: Manifest) -> bool:
         """Return whether a generation beats every one so far, as far as its agent may know."""
+        return self.preview(manifest).is_best
+
+    def preview(self, manifest: Manifest) -> ArchiveEntry:
+        """Return the entry that a generation would have, as far as its agent may know it."""
         entry = self._entry(manifest)
-        return (entry if self._known is None else self._known(self.in_sight, entry)).is_best
+        return entry if self._known is None else self._known(self.in_sight, entry)
 
     def _entry(self, manifest: Manifest) -> ArchiveEntry:
         if not isinstance(manifest.generation, int):
             raise TypeError("the final evaluation is no generation")
         again = manifest.rescored or self.best
-        beats = again is None or manifest.fitness > again.fitness  # the earliest wins ties
+        chars = UNSET if self.best is None else self.best.code_chars
+        is_better = again is None or beats(
+            manifest.fitness, again.fitness, manifest.code_chars, chars
+        )
         return ArchiveEntry(
             generation=manifest.generation,
             parent=manifest.parent,
@@ -158,10 +168,11 @@ class Archive:
             fitness=manifest.fitness,
             train_score=manifest.score("train"),
             val_score=manifest.score("val"),
-            is_best=manifest.valid and manifest.score("val") is not None and beats,
+            is_best=manifest.valid and manifest.score("val") is not None and is_better,
             compiled=manifest.valid or manifest.gates.get("compile") == "passed",
             tournament=manifest.tournament is not None,
             rescored=UNSET if manifest.rescored is None else _entry_of(manifest.rescored),
+            code_chars=manifest.code_chars or UNSET,
         )
 
     def summary(self) -> dict[str, Any]:

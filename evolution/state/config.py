@@ -16,7 +16,7 @@ from evolution.files import content_sha256, pretty_json, write_atomically
 from evolution.state.options.fleet import FleetTerms, Member
 from evolution.state.options.launch import Fallback, KeepTraces, Kind, LaunchOptions
 from evolution.state.options.option import declared
-from evolution.state.options.solo import SOLO_SCOPE, SoloTerms
+from evolution.state.options.solo import SoloTerms
 from evolution.state.ownership import enter, is_own, sign
 from evolution.state.rng import derive_seed
 from evolution.state.run_not_found import RECORD, no_run
@@ -132,6 +132,11 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return None if self.options is UNSET else self.options.get("judge")
 
     @property
+    def reviewer(self) -> str | None:
+        """Model that reviews each try at level feedback; None means the agent's own."""
+        return None if self.options is UNSET else self.options.get("reviewer")
+
+    @property
     def rotate_val(self) -> int | None:
         """Generations after which validation items are drawn anew; None for never."""
         return None if self.options is UNSET else self.options.get("rotate_val")
@@ -205,8 +210,8 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return next((plan for plan in plans if plan >= generation), plans[-1]) - generation
 
     def edit_scope(self, agent: str) -> EditScope:
-        """Paths that an agent may change; alone, everything that is not made for it to read."""
-        return self.member(agent).edit_scope if self.solo is None else SOLO_SCOPE
+        """Paths that an agent may change; alone, as the terms of its arm say."""
+        return self.member(agent).edit_scope if self.solo is None else self.solo.edit_scope
 
 
 def with_fork(config: RunConfig, fork: ForkAgent, joined: int) -> RunConfig:

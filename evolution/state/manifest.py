@@ -5,10 +5,10 @@ do not.
 """
 
 from collections.abc import Iterable
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
 from agents.broker.refusal import BrokerRefusal
@@ -293,6 +293,37 @@ class Rescoring(msgspec.Struct, frozen=True):
         return None if self.val is None else self.val.score
 
 
+Severity = Literal["low", "medium", "high", "critical"]
+Pattern = Literal[
+    "none",
+    "persistent_regression",
+    "oscillation",
+    "plateau",
+    "ignored_advice",
+    "overfitting",
+]
+
+
+class Advice(msgspec.Struct, frozen=True):
+    """What a reviewer said of a try; see `evolution.generation.levels.reviewing`.
+
+    Attributes:
+        issue_type: What is wrong, in a word or two.
+        severity: How bad it is.
+        fix: What to do, for the worker.
+        confidence: How sure the reviewer is.
+        pattern: What the history as a whole shows.
+        evidence: Ids of the train items that show it.
+    """
+
+    issue_type: Annotated[str, Meta(min_length=1, max_length=200)]
+    severity: Severity
+    fix: Annotated[str, Meta(min_length=1, max_length=4_000)]
+    confidence: Annotated[float, Meta(ge=0, le=1)]
+    pattern: Pattern
+    evidence: Annotated[tuple[Annotated[str, Meta(max_length=200)], ...], Meta(max_length=100)]
+
+
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The record of a closed generation.
 
@@ -326,6 +357,10 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             was nothing.
         needs: What the agent asked the principal, in order; empty (and absent from the digest)
             where it asked nothing.
+        advice: What the reviewer said of it; None (and absent from the digest) where nobody
+            reviews, or nothing usable was said.
+        code_chars: Length of its task agent where the shorter of equals is kept; 0 (and absent
+            from the digest) elsewhere.
     """
 
     agent: str
@@ -348,6 +383,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     rescored: Rescoring | None = None
     steering: tuple[Steering, ...] = ()
     needs: tuple[RaisedNeed, ...] = ()
+    advice: Advice | None = None
+    code_chars: int = 0
 
     @property
     def forked_from(self) -> int | None:
@@ -401,6 +438,20 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True):
     ledger_bytes: int = 0
 
 
+def beats(
+    fitness: float, best: float, code_chars: int | UnsetType = 0, best_chars: int | UnsetType = 0
+) -> bool:
+    """Return whether a generation replaces the best one: by fitness, of equals if it is shorter.
+
+    Args:
+        fitness: Its fitness.
+        best: That of the best one so far.
+        code_chars: Length of its code; 0 or not set where that decides nothing.
+        best_chars: The same of the best one.
+    """
+    return fitness > best or (fitness == best and (code_chars or 0) < (best_chars or 0))
+
+
 def order_of(manifest: Manifest) -> tuple[bool, int, str]:
     """Key that sorts manifests by generation and agent, final evaluations last."""
     number = manifest.generation
@@ -408,7 +459,7 @@ def order_of(manifest: Manifest) -> tuple[bool, int, str]:
 
 
 def best_of(manifests: Iterable[Manifest]) -> Manifest | None:
-    """The scored generation with the best fitness, the earliest of equals; None without one.
+    """The scored generation with the best fitness, of equals by `beats`; None without one.
 
     Where validation items were drawn anew, it is the best on the last ones; its validation result
     is then the one on those.
@@ -423,6 +474,10 @@ def best_of(manifests: Iterable[Manifest]) -> Manifest | None:
             val = {} if again.val is None else {"val": again.val}
             best = replace(best, fitness=again.fitness, splits={**best.splits, **val})
         is_scored = manifest.valid and manifest.score("val") is not None
-        if is_scored and (best is None or manifest.fitness > best.fitness):
+        if is_scored and (best is None or _replaces(manifest, best)):
             best = manifest
     return best
+
+
+def _replaces(manifest: Manifest, best: Manifest) -> bool:
+    return beats(manifest.fitness, best.fitness, manifest.code_chars, best.code_chars)

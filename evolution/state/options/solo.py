@@ -8,6 +8,7 @@ from functools import partial
 from typing import Annotated, Final, Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from evolution.state.options.option import Option
 from evolution.state.options.values import positive
@@ -20,7 +21,9 @@ SeedAgent = Literal["published", "informed"]
 History = Literal["archive", "parent"]
 Diagnosis = Literal["", "agent", "task_agent"]
 Optimise = Literal["agent", "ensemble", "both"]
+Level = Literal["loop", "feedback", "hyperagent"]
 SOLO_SCOPE: Final = EditScope(allow=("**",), deny=("evals/", "principal/", "strategies/", "task/"))
+WORKER_SCOPE: Final = EditScope(allow=("task_agent.py",))  # of the levels below hyperagent
 MOST_MEMBERS: Final = 1_000  # of an ensemble
 _NEVER: Final = 1e-15  # a chance that no expectation shows
 _FOLDER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -81,6 +84,8 @@ class SoloTerms(msgspec.Struct, frozen=True, kw_only=True):
         stream: Names another stream of random numbers for the same seed; empty for the usual one.
         diagnosis: Whether the meta agent is told a problem statement that a fixed step writes from
             one failed example: of the `agent` as a whole, or of its `task_agent` too; empty: no.
+        level: Whether a worker changes `task_agent.py` alone, by itself (`loop`) or with a
+            reviewer's advice (`feedback`); not set (and absent from the record) for the arms.
     """
 
     experiment: Annotated[
@@ -107,6 +112,16 @@ class SoloTerms(msgspec.Struct, frozen=True, kw_only=True):
             common=("solo",),
         ),
     ]
+    level: Annotated[
+        Level | UnsetType,
+        _arm(
+            "--level",
+            "which idea of self-improvement: a worker that keeps what is better, a worker with a "
+            "reviewer, or arm a",
+            default=None,
+            default_text="hyperagent, which is arm a",
+        ),
+    ] = UNSET
     selection: Annotated[
         str,
         _arm(
@@ -178,6 +193,16 @@ class SoloTerms(msgspec.Struct, frozen=True, kw_only=True):
             default_text="5",
         ),
     ] = 5
+
+    @property
+    def has_worker(self) -> bool:
+        """True for the levels on which nothing but the task agent changes."""
+        return self.level in ("loop", "feedback")
+
+    @property
+    def edit_scope(self) -> EditScope:
+        """Paths that the agent may change: of an arm, all that is not made for it to read."""
+        return WORKER_SCOPE if self.has_worker else SOLO_SCOPE
 
     def __post_init__(self) -> None:
         """Refuse names that are no folders: a record may come from anywhere."""

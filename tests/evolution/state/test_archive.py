@@ -1,9 +1,16 @@
+from random import Random
 from typing import Any, get_args
 
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agents.workspace.visibility import Visibility
+from domains.registry import load
+from evolution.selection.fitness_in_sight import in_sight
+from evolution.selection.named import kept as kept_rule
 from evolution.state.archive import BEST_SHOWN, LAST_SHOWN, Archive
+from evolution.state.manifest import Manifest, best_of
 from evolution.state.options.launch import Fallback
 from tests.support.runs.manifests import manifest
 
@@ -58,6 +65,41 @@ def test_after_a_fall_to_zero_the_parent_is_the_best_generation() -> None:
 
 def test_the_earliest_of_equals_is_the_best() -> None:
     assert number(archive_of(0.5, 0.7, 0.7).best) == 1
+
+
+def kept(*tries: tuple[float | None, int], visible: Visibility | None = None) -> int | None:
+    """The best of tries, each its validation score and the length of its code."""
+    known = in_sight(visible, load("repo_quality")) if visible else None
+    archive, manifests = Archive("a", known), list[Manifest]()
+    for generation, (score, chars) in enumerate(tries):
+        closed = manifest(generation, score, valid=score is not None)
+        manifests.append(msgspec.structs.replace(closed, code_chars=chars))
+        archive.add(manifests[-1])
+    if visible is None:
+        best = best_of(manifests)
+        assert number(archive.best) == (None if best is None else best.generation)
+    assert number(archive.in_sight.best) == number(kept_rule(archive.in_sight, Random(0)))
+    return number(archive.in_sight.best)
+
+
+def test_where_length_counts_the_shorter_of_equals_is_the_best() -> None:
+    assert kept((0.5, 90), (0.7, 90), (0.7, 90), (0.7, 80), (0.6, 10)) == 3
+    assert kept((0.5, 90), (0.7, 80), (0.7, 81)) == 1
+    assert kept((0.5, 90), (None, 10), (0.4, 10)) == 0
+
+
+def test_of_tries_that_look_equal_the_shorter_is_the_best_in_sight() -> None:
+    rounded = Visibility(val="ladder")
+    assert kept((0.5, 90), (0.55, 91), (0.56, 80), visible=rounded) == 2
+    assert kept((0.5, 90), (0.99, 91), (0.98, 92), visible=rounded) == 1
+
+
+def test_before_a_score_on_validation_the_earliest_valid_generation_is_kept() -> None:
+    archive = archive_of()
+    assert kept_rule(archive, Random(0)) is None
+    archive.add(msgspec.structs.replace(manifest(0, 0.0), splits={}))
+    archive.add(msgspec.structs.replace(manifest(1, 0.0), splits={}))
+    assert number(kept_rule(archive, Random(0))) == 0
 
 
 def test_nothing_valid_leaves_no_parent() -> None:
