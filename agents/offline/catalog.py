@@ -32,8 +32,10 @@ from agents.offline.personas.peers import (
 )
 from agents.offline.personas.snoop import DECOYS, PROBES, SNOOPS, Decoy, Prober, Snoop
 from agents.offline.planned import OfflinePolicy
+from agents.offline.policies.heeding import Heeding
 from agents.offline.policies.player import ScenarioPlayer
 from agents.offline.policies.pressure import METAS, Pressure
+from agents.offline.policies.reviewer import Reviewer
 from agents.offline.policies.searchers import Breeder, Climber, Mender, Mutator
 from agents.offline.policies.tuners import Magpie, Tinker
 
@@ -156,6 +158,14 @@ _SEARCHERS: Mapping[str, PolicyEntry] = {
     ),
     "grader": PolicyEntry(
         Grader, {}, "an evaluation model: picks a label by a simple text heuristic"
+    ),
+    "reviewer": PolicyEntry(
+        Reviewer, {}, "reviews tries: which class of items fails, and what the history shows"
+    ),
+    "heeding": PolicyEntry(
+        Heeding,
+        {"trials": _TRIALS, "spread": _SPREAD},
+        "climbs where a reviewer's advice points",
     ),
     "mutator": PolicyEntry(
         Mutator, {**_MUTATION, **_REPERTOIRE}, "mutation: one change at a time, any task"

@@ -122,11 +122,11 @@ def lay_out(
         (space / path).write_bytes(content)
 
 
-def converse(policy: OfflinePolicy, space: Path, seed: int) -> Said:
+def converse(policy: OfflinePolicy, space: Path, seed: int, told: str = "") -> Said:
     """Hold one conversation about a workspace; returns what was said."""
     tools = load_tools()
     specs = tuple(ToolSpec(**tool_spec(tool)) for tool in tools.values())
-    messages = [Message("user", f"Modify any part of the code at `{space}`.")]
+    messages = [Message("user", f"{told}Modify any part of the code at `{space}`.")]
     calls: list[str] = []
     try:
         for _ in range(MOST_CALLS):

@@ -1,0 +1,1 @@
+"""Programs of workers that take advice."""
