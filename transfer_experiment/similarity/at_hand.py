@@ -4,7 +4,7 @@ from functools import lru_cache
 from typing import Final
 
 # A generation of a fleet is judged against a strategy of every other agent, and so is the next.
-TEXTS_AT_HAND: Final = 64
+TEXTS_AT_HAND: Final = 128
 
 
 @lru_cache(maxsize=TEXTS_AT_HAND)
