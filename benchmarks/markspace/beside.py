@@ -1,11 +1,12 @@
 """Speeds of several versions of the package in turns: `python -m benchmarks.markspace.beside A B`.
 
 A and B are folders that hold a package `markspace`, such as a worktree of another commit or an
-unpacked wheel of the published package. Each runs in a process of its own; a row is the median
-speed of the last one relative to each of the others.
+unpacked wheel of the published package. Each runs in a process of its own, all on one core; a row
+is the median speed of the last one relative to each of the others, in CPU time.
 """
 
 import gc
+import os
 import statistics
 import subprocess
 import sys
@@ -68,16 +69,17 @@ class Work:
 
 
 def each(work: Callable[[], object], count: int) -> float:
-    """Return the seconds that one operation takes."""
+    """Return the seconds of CPU time that one operation takes."""
     gc.collect()
-    started = time.perf_counter()
+    started = time.process_time()
     for _ in range(count):
         work()
-    return (time.perf_counter() - started) / count
+    return (time.process_time() - started) / count
 
 
 def serve() -> None:
     """Measure the rows whose names are read, one a line."""
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     rows = Work().rows()
     for line in sys.stdin:
         print(rows[line.strip()](), flush=True)
