@@ -41,6 +41,11 @@ class Log:
     def __getitem__(self, at: int) -> bytes:
         return bytes(self._data[self._ends[at] : self._ends[at + 1]])
 
+    def numbered(self, numbers: Iterable[int]) -> list[bytes]:
+        """Return the items of some numbers, from 1."""
+        data, ends = self._data, self._ends
+        return [bytes(data[ends[number - 1] : ends[number]]) for number in numbers]
+
     def append(self, item: bytes) -> None:
         """Add one at the end."""
         self._data += item
@@ -130,12 +135,14 @@ class MemoryReader:
         """Return a mark in whatever state, or None."""
         with self._lock:
             sequence = self._ids.get(int.from_bytes(mark_id))
-            return None if sequence is None else self._stored(sequence)
+            return None if sequence is None else self._stored((sequence,))[0]
 
-    def _stored(self, sequence: int) -> StoredMark:
-        at = sequence - 1
-        ended = self._ended.get(sequence, 0)
-        return StoredMark(sequence, self._bodies[at], self._states[at], ended)
+    def _stored(self, sequences: Sequence[int]) -> list[StoredMark]:
+        states, ended = self._states, self._ended.get
+        return [
+            StoredMark(sequence, body, states[sequence - 1], ended(sequence, 0))
+            for sequence, body in zip(sequences, self._bodies.numbered(sequences), strict=True)
+        ]
 
     def filing(self, sequence: int) -> Filing:
         """Return where a mark is filed."""
@@ -153,7 +160,7 @@ class MemoryReader:
             else:
                 states = self._states
                 sequences = [s for s in sequences if not states[s - 1]]  # LIVE
-            return [self._stored(s) for s in sequences]
+            return self._stored(sequences)
 
     def _candidates(self, query: Query) -> Iterable[int]:
         keys = (query.key,) if query.key is not None else query.types or ALL_TYPES
@@ -173,7 +180,7 @@ class MemoryReader:
         """Return up to `limit` marks of any state above sequence `after`, in order."""
         with self._lock:
             last = min(after + limit, len(self._bodies))
-            return [self._stored(s) for s in range(after + 1, last + 1)]
+            return self._stored(range(after + 1, last + 1))
 
     def warnings(self, targets: Sequence[int], upto: int | None = None) -> list[StoredMark]:
         """Return live warnings against marks by sequence, or those live right after `upto`."""
@@ -182,8 +189,8 @@ class MemoryReader:
         with self._lock:
             sequences = [s for t in targets for s in self._targets.get(t, ())]
             if upto is None:
-                return [self._stored(s) for s in sequences if self._states[s - 1] == LIVE]
-            return [self._stored(s) for s in sequences if self._was_live(s, upto)]
+                return self._stored([s for s in sequences if self._states[s - 1] == LIVE])
+            return self._stored([s for s in sequences if self._was_live(s, upto)])
 
     def targets(self) -> dict[int, int]:
         """Return the sequence of every mark that weakens another, in any state, and of that one."""
