@@ -12,7 +12,7 @@ from markspace.core.strength import aged
 from markspace.errors import StoreCorrupt
 from markspace.keeping.claim_rows import RUNNING, claim_row, is_marked
 from markspace.keeping.verification import all_marks
-from markspace.stores.base import ARCHIVED, SUPERSEDED, Reader
+from markspace.stores.base import LIVE, SUPERSEDED, Reader
 
 NEGLIGIBLE = 1e-10
 NEED, ACTION, INTENT = MarkType.NEED, MarkType.ACTION, MarkType.INTENT
@@ -22,11 +22,11 @@ class Age(msgspec.Struct, frozen=True, gc=False):
     """The fields of a stored mark that decide when it dies; `encode` omits defaults."""
 
     mark_type: MarkType
-    id: UUID
+    id: bytes
     scope: str = ""
     created_at: float = 0.0
     initial_strength: float = 1.0
-    resolved_by: UUID | None = None
+    resolved_by: bytes | None = None
 
 
 AGES = msgspec.msgpack.Decoder(Age)
@@ -44,9 +44,7 @@ def dead_marks(
     decays: dict[str, DecayConfig] = {}
     decode = AGES.decode
     for row in all_marks(reader):
-        if row.state == SUPERSEDED:
-            dead.append(row.sequence)
-        elif row.state != ARCHIVED:
+        if row.state == LIVE:
             try:
                 mark = decode(row.body)
             except msgspec.DecodeError as error:
@@ -56,12 +54,14 @@ def dead_marks(
                 decay = decays[mark.scope] = scope_of(mark.scope).decay
             if is_dead(mark, decay, now, grace_period) and not is_held(reader, mark):
                 dead.append(row.sequence)
+        elif row.state == SUPERSEDED:
+            dead.append(row.sequence)
     return dead
 
 
 def is_held(reader: Reader, mark: Age) -> bool:
     """Return whether a tool runs under the mark, so that it has to stay whatever its age."""
-    return mark.mark_type is INTENT and is_marked(claim_row(reader, mark.id), RUNNING)
+    return mark.mark_type is INTENT and is_marked(claim_row(reader, UUID(bytes=mark.id)), RUNNING)
 
 
 def is_dead(mark: Age, decay: DecayConfig, now: float, grace_period: float) -> bool:
