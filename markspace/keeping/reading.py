@@ -2,21 +2,24 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from operator import attrgetter
 from typing import NamedTuple
 from uuid import UUID
 
 import msgspec
+from msgspec.structs import astuple
 
 from markspace.core.agents import Agent
 from markspace.core.enums import MarkType, ScopeVisibility
-from markspace.core.marks import AnyMark, Intent, Warning, project_mark
+from markspace.core.marks import AnyMark, Intent, Warning, plain, project_mark
 from markspace.core.scopes import DecayConfig, Scope, ancestors
 from markspace.core.strength import effective_strength
 from markspace.keeping.codec import Decoder, resource_key, topic_key
 from markspace.stores.base import Query, Reader, StoredMark
 
 CHARACTERS_PER_TOKEN = 4
+UUID_CHARACTERS = len(repr(UUID(int=0)))
 TOPIC_TYPES = (MarkType.OBSERVATION, MarkType.WARNING)
 RESOURCE_TYPES = (MarkType.INTENT, MarkType.ACTION)
 STRENGTH = attrgetter("strength")
@@ -159,10 +162,26 @@ def within_tokens(marks: Iterable[AnyMark], max_tokens: int) -> Iterator[AnyMark
     """Stop before the mark that would pass the budget; skip one that never fits."""
     left = max_tokens
     for mark in marks:
-        cost = len(str(mark.model_dump())) // CHARACTERS_PER_TOKEN  # about
+        cost = characters(mark) // CHARACTERS_PER_TOKEN  # about
         if cost > max_tokens:
             continue
         if cost > left:
             return
         left -= cost
         yield mark
+
+
+def characters(mark: AnyMark) -> int:
+    """Return how long `str(mark.model_dump())` is; most of that time would go into ids."""
+    written = (
+        UUID_CHARACTERS if type(value) is UUID else len(repr(plain(value)))
+        for value in astuple(mark)
+    )
+    return _frame_characters(type(mark)) + sum(written)
+
+
+@lru_cache(maxsize=64)
+def _frame_characters(kind: type[AnyMark]) -> int:
+    """How long the dump of a mark is without the values of its fields."""
+    names = dict.fromkeys(kind.__struct_fields__, "")
+    return len(str({"mark_type": kind.mark_type, **names})) - 2 * len(names)

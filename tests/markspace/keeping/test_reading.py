@@ -4,6 +4,8 @@ import math
 from uuid import UUID, uuid4
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from markspace import (
     Action,
@@ -23,6 +25,7 @@ from markspace import (
     WatchPattern,
 )
 from markspace.keeping.codec import resource_key
+from markspace.keeping.reading import characters
 from markspace.keeping.subscriptions import MAX_PENDING
 from markspace.stores.base import Query, Store
 
@@ -136,6 +139,26 @@ def test_a_token_budget_skips_a_mark_that_never_fits_and_stops_at_the_limit(
     small = [space.write(ann, Observation(scope="a", content=n)) for n in range(5)]
     assert [mark.id for mark in space.read("a", max_tokens=200)] == small[:2]
     assert space.read("a", max_tokens=10) == []
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary() | st.uuids(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=6,
+)
+NUMBERS = st.floats(0, 1)
+MARKS: st.SearchStrategy[AnyMark] = st.one_of(
+    st.builds(Observation, scope=st.text(), topic=st.text(), content=VALUES, confidence=NUMBERS),
+    st.builds(Action, scope=st.text(), resource=st.text(), result=VALUES, failed=st.booleans()),
+    st.builds(Need, scope=st.text(), context=VALUES, resolved_by=st.none() | st.uuids()),
+    st.builds(Warning, scope=st.text(), reason=st.text(), invalidates=st.none() | st.uuids()),
+    st.builds(Intent, scope=st.text(), resource=st.text(), initial_strength=NUMBERS),
+)
+
+
+@given(MARKS)
+def test_a_mark_takes_as_many_characters_as_its_dump(mark: AnyMark) -> None:
+    assert characters(mark) == len(str(mark.model_dump()))
 
 
 def test_needs_are_grouped_and_resolved(space: MarkSpace) -> None:
