@@ -121,7 +121,10 @@ def storable(mark: AnyMark, form: Form) -> tuple[dict[str, Any], Blobs]:
     if type(payload) is str and len(payload) <= BLOB_BYTES and payload.isascii():
         return {}, {}
     blobs: Blobs = {}
-    packed = pack(clean(payload, field, blobs), blobs)
+    if type(payload) is str:
+        packed = clean_text(payload, field, blobs)
+    else:
+        packed = pack(clean(payload, field, blobs), blobs)
     check_size(field, packed, blobs)
     return {field: packed}, blobs
 

@@ -59,9 +59,8 @@ class Commit(msgspec.Struct):
             ScopeError, ValidationError, QuotaExceededError: It may not be written.
         """
         name = new_id() if self.id_factory is None else self._chosen_id(item, self.id_factory)
-        mark = replace(item.mark, id=name, agent_id=item.author.agent.id, created_at=self.clock)
-        if item.changes:
-            mark = replace(mark, **item.changes)
+        author, time = item.author.agent.id, self.clock
+        mark = replace(item.mark, id=name, agent_id=author, created_at=time, **item.changes)
         replaced, target = None, 0
         if mark.supersedes is not None:
             replaced, old = self._target("supersedes", mark.supersedes)
