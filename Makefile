@@ -8,7 +8,7 @@ WORKERS ?= $(shell n=$$(nproc); echo $$((n > 4 ? n : 4)))
 # Compiled once, not again by each of the hundreds of processes that the tests start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-long test-servers test-browser test-extras test-all screenshots check bench lock vendor clean
+.PHONY: help demo test test-long test-servers test-browser test-extras test-cluster test-all screenshots check bench lock vendor clean
 
 help:            ## say what there is
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/: .*## /\t/' | expand -t 16
@@ -20,7 +20,7 @@ test: .venv/dev  ## set up, then the default tests (offline, under 3 minutes)
 	$(PYTEST) -n $(WORKERS) --dist loadfile
 
 test-long: .venv/dev ## the tests that play whole runs (offline, some minutes)
-	$(PYTEST) -n $(WORKERS) --dist loadfile -m "long and not docker and not postgres and not slow and not live and not browser"
+	$(PYTEST) -n $(WORKERS) --dist loadfile -m "long and not docker and not postgres and not slow and not live and not browser and not cluster"
 
 test-servers: .venv/dev ## the tests that need PostgreSQL or Docker; without them each says why it is skipped
 	$(PYTEST) -rs -m "(docker or postgres) and not slow and not live"
@@ -32,7 +32,10 @@ screenshots: .venv/dev ## pictures of every page of the dashboard and of reports
 	$(PY) -m tests.support.screenshots
 
 test-extras:     ## the tests of environments in C and C++, in .venv-extras (400 MB); skipped without the package index
-	scripts/test-extras
+	scripts/test-apart extras tests/domains
+
+test-cluster:    ## the tests that play jobs on a Ray cluster, in .venv-cluster (290 MB); skipped without the package index
+	scripts/test-apart cluster tests/executor tests/hyperspace/cluster
 
 test-all: .venv/dev ## every test but the paid ones
 	$(PYTEST) -m "not live"
@@ -49,12 +52,13 @@ lock: .venv/dev  ## renew the lock files from pyproject.toml
 	.venv/bin/uv pip compile -q --universal --generate-hashes --no-annotate --group build pyproject.toml -o requirements/core.lock
 	.venv/bin/uv pip compile -q --universal --generate-hashes --no-annotate --group dev pyproject.toml -o requirements/dev.lock
 	.venv/bin/uv pip compile -q --universal --generate-hashes --no-annotate --group extras --extra babyai --extra go2 --extra nethack pyproject.toml -o requirements/extras.lock
+	.venv/bin/uv pip compile -q --universal --generate-hashes --no-annotate --group cluster --extra ray pyproject.toml -o requirements/cluster.lock
 
 vendor: .venv/dev ## take the libraries that pages load from their npm packages
 	$(PY) scripts/vendor
 
 clean:           ## remove the environment (results stay)
-	rm -rf .venv .venv-extras
+	rm -rf .venv .venv-extras .venv-cluster
 
 .venv/core: requirements/core.lock pyproject.toml scripts/setup
 	scripts/setup core

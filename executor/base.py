@@ -56,6 +56,11 @@ class Executor(Protocol):
     failed by its own fault, one that lost machines is lost. No job outlives its coordinator.
     """
 
+    @property
+    def slots(self) -> int:
+        """How many jobs are played at a time."""
+        ...
+
     async def submit(self, job: ExecutorJob, callbacks: JobCallbacks) -> JobId:
         """Queue a job, unless an equal one is queued, running or done.
 

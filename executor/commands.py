@@ -2,6 +2,7 @@
 
 import signal
 import sys
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -18,6 +19,7 @@ from executor.tied import tied
 
 LONGEST_LINE: Final = 64 * 1024**2  # bytes
 LONGEST_COMPLAINT: Final = 8_000  # bytes of standard error that are kept
+KEPT_LINES: Final = 1_000  # of standard output, in what came of a job
 MOST_ARTEFACT_BYTES: Final = 900 * 1024**2  # what one row of SQLite takes
 GRACE_S: Final = 20.0  # for an interrupted run to take its sandboxes down
 
@@ -27,8 +29,6 @@ async def play_commands(
     folder: Path,
     env: Mapping[str, str],
     told: Callable[[bytes], None],
-    *,
-    keep_lines: bool = True,
 ) -> JobOutcome:
     """Play the commands of a job in a folder.
 
@@ -37,38 +37,38 @@ async def play_commands(
         folder: Where its files lie, and where its commands work; it is made if it is not there.
         env: Their environment.
         told: Told each line of their standard output as it comes.
-        keep_lines: Whether the outcome has those lines as well.
 
     Raises:
         MachineFailed: The folder cannot be written, or a program is not there.
     """
-    lines: list[bytes] = []
+    lines = deque[bytes](maxlen=KEPT_LINES)
 
     def take(line: bytes) -> None:
-        if keep_lines:
-            lines.append(line)
+        lines.append(line)
         told(line)
 
     try:
-        _write_files(folder, job.files)
+        write_files(folder, job.files)
         for command in job.commands:
             code, complaint = await _play(command, folder, env, take)
             if code:
                 return JobOutcome(state="failed", lines=tuple(lines), code=code, reason=complaint)
-        artefact = _read_artefact(folder, job.artefact)
+        artefact = read_artefact(folder, job.artefact)
     except OSError as error:
         raise MachineFailed(f"{folder}: {error.strerror or error}") from error
     return JobOutcome(state="done", lines=tuple(lines), artefact=artefact)
 
 
-def _write_files(folder: Path, files: Mapping[str, bytes]) -> None:
+def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write what lies in a job's folder before it begins."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, data in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
 
 
-def _read_artefact(folder: Path, name: str) -> bytes:
+def read_artefact(folder: Path, name: str) -> bytes:
+    """Read the file that a job has left; empty where it leaves none."""
     if not name:
         return b""
     size = (folder / name).stat().st_size

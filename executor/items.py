@@ -55,7 +55,7 @@ async def play_items(
         callbacks.told(lines[-1])
 
     try:
-        async with sandbox.start(_sandbox_job(job, label, callbacks)) as running:
+        async with sandbox.start(sandbox_job(job, label, callbacks)) as running:
             for number, request in enumerate(job.requests):
                 if job.asks_model:
                     await callbacks.may_begin(number)
@@ -68,7 +68,8 @@ async def play_items(
     return JobOutcome(state="done", lines=tuple(lines))
 
 
-def _sandbox_job(job: ItemsJob, label: str, callbacks: JobCallbacks) -> Job:
+def sandbox_job(job: ItemsJob, label: str, callbacks: JobCallbacks) -> Job:
+    """Return what a sandbox is started with for a job."""
     return Job(
         "worker",
         job.files,

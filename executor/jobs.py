@@ -88,7 +88,8 @@ class JobOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         state: `failed`: the job's own code is to blame; `lost`: machines are.
-        lines: What it said, in order: replies of a sandbox, or lines of standard output.
+        lines: What it said, in order: replies of a sandbox, or the last 1,000 lines of standard
+            output.
         code: Exit code of the last command; 0 for a job that has none.
         reason: Why it is not done, in one sentence; empty where it is.
         artefact: Content of the file that it left; empty where it leaves none.

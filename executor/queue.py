@@ -9,6 +9,7 @@ import anyio
 import msgspec
 from anyio.abc import TaskGroup
 
+from executor.background import background
 from executor.base import JobCallbacks, Recovered
 from executor.errors import TryLost, WorkerEnded
 from executor.jobs import ExecutorJob, ItemsJob, JobId, JobOutcome, job_id
@@ -176,11 +177,5 @@ async def queued(
     backend: JobBackend, slots: int, journal: Journal
 ) -> AsyncGenerator[QueuedExecutor]:
     """Open an executor; when the context ends, so do its jobs."""
-    tasks = anyio.create_task_group()
-    await tasks.__aenter__()
-    try:
+    async with background() as tasks:
         yield QueuedExecutor(backend, slots, journal, tasks)
-    finally:
-        # The body's own error is not the group's: it leaves as it is, not in a group.
-        tasks.cancel_scope.cancel()
-        await tasks.__aexit__(None, None, None)

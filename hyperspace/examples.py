@@ -38,6 +38,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "serve --brain claude-*=tinker --fault 429=0.1",
     ),
     "doctor": ("doctor", "doctor --json"),
+    "workers": ("workers", "workers --executor ray://10.0.0.1:6379"),
     "config": ("config", "config --json"),
     "completion": ("completion bash",),
     "space marks": (f"space marks {RUN} --scope strategies",),

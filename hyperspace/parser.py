@@ -37,6 +37,7 @@ COMMANDS: Final = (
     "domains",
     "serve",
     "doctor",
+    "workers",
     "config",
     "completion",
 )

@@ -10,38 +10,15 @@ from rich.table import Table
 
 from evolution.errors import RunUsageError
 from evolution.events import Event, Notice
-from evolution.launch.sets import MemberOutcome, Planned, cores, processes, run_set
+from evolution.launch.sets import MemberOutcome, run_set
 from evolution.state.options.values import MOST_RUNS
-from executor.jobs import PYTHON, CommandJob
 from hyperspace.failures import USAGE
 from hyperspace.printing.dashboard_link import tell_page
 from hyperspace.printing.progress import progress
 from hyperspace.printing.streaming import print_json
 from hyperspace.printing.tables import Results, print_set
+from hyperspace.set_units import Shown, begun_here, travels, units_elsewhere, units_here
 from runs.spaces.listing import printable
-
-
-class Shown(msgspec.Struct, frozen=True):
-    """A run of a set, as it is planned and shown.
-
-    Attributes:
-        label: Names it among the others.
-        agents: Name, model and number of the last generation of each of its agents.
-        arguments: The command line that plays it alone, without the program.
-    """
-
-    label: str
-    agents: tuple[tuple[str, str, int], ...]
-    arguments: tuple[str, ...]
-
-    @property
-    def command(self) -> tuple[str, ...]:
-        """The command line that plays it alone and tells its events."""
-        return (PYTHON, "-m", "hyperspace", *self.arguments, "--events")
-
-    def row(self, agent: str) -> str:
-        """The name of an agent's row: the run's, and where it has several the agent's too."""
-        return self.label if len(self.agents) == 1 else f"{self.label} {agent}"
 
 
 def play_set(
@@ -54,7 +31,8 @@ def play_set(
         table: Makes a table of the results of those that are finished.
         args: Of the command line: how many play at the same time, and whether JSON is printed.
     """
-    planned = [Planned(run.label, CommandJob(commands=(run.command,))) for run in runs]
+    there = [run for run in runs if not begun_here(run)] if travels(runs) else []
+    here = [run for run in runs if run not in there]
     by_label = {run.label: run for run in runs}
     seats = [(run.row(agent), model, last) for run in runs for agent, model, last in run.agents]
     with progress(seats) as observer:
@@ -67,7 +45,11 @@ def play_set(
             )
             observer(told)
 
-        outcomes = run_set(planned, processes(args.parallel or cores(), len(planned)), tell)
+        outcomes = list[MemberOutcome]()
+        # What was begun here goes on here.
+        for units, some in ((units_here, here), (units_elsewhere, there)):
+            if some:
+                outcomes += run_set(*units(some, args.parallel), tell)
     finished = [outcome.result for outcome in outcomes if not outcome.code]
     if args.json:
         failed = [

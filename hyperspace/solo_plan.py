@@ -15,7 +15,8 @@ from evolution.state.options.launch import LaunchOptions
 from evolution.state.options.option import declared
 from evolution.state.options.solo import Annealing, SoloTerms
 from hyperspace.arguments.declared import values
-from hyperspace.sets import Shown, check_size
+from hyperspace.set_units import Shown
+from hyperspace.sets import check_size
 from replication.arms import CONTROLS, Changes, Control, solo_terms
 from replication.best_of_n import beside
 from replication.levels import level_terms, require_alone, with_budget
@@ -44,8 +45,7 @@ class PlannedSolo(msgspec.Struct, frozen=True):
         """The command line that plays it alone: the same one, and what tells it from the others."""
         control = () if self.control is None else ("--control", self.control)
         own = ("--seed", str(self.options.seed), "--no-controls", *control)
-        agent = (self.options.agents()[0], self.options.models[0], self.options.generations)
-        return Shown(self.label, (agent,), (*args.argv[1:], *own))
+        return Shown(self.label, self.options, (*args.argv[1:], *own))
 
 
 def plan(args: argparse.Namespace) -> list[PlannedSolo]:

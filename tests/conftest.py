@@ -3,12 +3,15 @@
 import os
 import signal
 from collections.abc import Generator
+from importlib.util import find_spec
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import settings
 
 from tests.support.servers.docker_daemon import daemon
+from tests.support.servers.ray_cluster import RayCluster
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -31,6 +34,24 @@ def docker_daemon() -> Generator[None]:
         if why_not is not None:
             pytest.skip(why_not)
         yield
+
+
+@pytest.fixture(scope="session")
+def ray_nodes() -> Generator[RayCluster]:
+    """A cluster of two nodes on this machine; skips, with the reason, where there can be none."""
+    if find_spec("ray") is None:
+        pytest.skip("ray is missing, which the extra ray has")
+    with TemporaryDirectory(prefix="hs-ray-") as folder:
+        try:
+            cluster = RayCluster(Path(folder))
+        except TimeoutError as error:
+            pytest.skip(str(error))
+        try:
+            cluster.add()
+            cluster.wait_for(2)
+            yield cluster
+        finally:
+            cluster.end()
 
 
 @pytest.fixture(autouse=True)

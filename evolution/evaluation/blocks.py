@@ -8,6 +8,7 @@ does not count.
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from functools import partial
 from math import inf
 from typing import Any
@@ -19,7 +20,7 @@ from domains.shapes.interactive import Interactive
 from evolution.evaluation.assess import has_outcomes
 from evolution.evaluation.block import Crash, ItemBlock, answer_cpu_s, answer_limits, by_shape
 from evolution.evaluation.episodes import EpisodeBlock
-from evolution.evaluation.evaluator import CandidateFailed, Evaluator, Worker
+from evolution.evaluation.evaluator import CandidateFailed, Evaluator, ItemQuestion, Worker
 from evolution.evaluation.failures import ended_too_often
 from evolution.exception_groups import leaf_errors
 from evolution.printable_error import printable_error
@@ -49,18 +50,30 @@ class Block(ItemBlock):
         super().__init__(evaluator, split, number, items, done)
         self.works = [item.id for item in items]
         self._retried: set[str] = set()
+        self._drawn: deque[str] = deque()  # tokens that a worker elsewhere was told before
 
     async def work(self, give_up: Callable[[], bool]) -> None:
         """Ask every item; see `ItemBlock`."""
         queue = deque(self.items)
         while queue and not give_up():
-            async with self._evaluator.open_worker(self._cpu_s) as worker:
+            async with self._open(queue) as worker:
                 await self._drain(worker, queue)
+
+    def _open(self, queue: Sequence[Item]) -> AbstractAsyncContextManager[Worker]:
+        """Open a worker, here or elsewhere."""
+        if (open_ahead := self._evaluator.open_ahead) is None:
+            return self._evaluator.open_worker(self._cpu_s)
+        while len(self._drawn) < len(queue):
+            self._drawn.append(self._draw())
+        return open_ahead(self._cpu_s, list(map(ItemQuestion, queue, self._drawn)))
+
+    def _draw(self) -> str:
+        return f"{self._tokens.getrandbits(64):016x}"
 
     async def _drain(self, worker: Worker, queue: deque[Item]) -> None:
         while queue:
             item = queue[0]
-            drawn = f"{self._tokens.getrandbits(64):016x}"
+            drawn = self._drawn.popleft() if self._drawn else self._draw()
             token = drawn if self._has(Defence.TOKENS) else item.id
             shown = item
             if not self._has(Defence.LABELS):

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from random import Random
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
@@ -26,6 +26,18 @@ class Worker(Protocol):
             RunPaused: The evaluation model is down.
         """
         ...
+
+
+class ItemQuestion(NamedTuple):
+    """An item that a worker is asked.
+
+    Attributes:
+        item: The item, as the code is shown it.
+        token: Names it for the code.
+    """
+
+    item: Item
+    token: str
 
 
 class EpisodePlayer(Protocol):
@@ -84,6 +96,8 @@ class Evaluator(msgspec.Struct, frozen=True):
         assess: Makes the prediction that goes on record of an item's answer.
         keep_answers: Told the answers of a split by item id where the record does not hold them.
         open_player: Starts a fresh player, as `open_worker` does.
+        open_ahead: Starts a fresh worker elsewhere, which is told before what it will be asked;
+            None where items are asked here.
     """
 
     domain: Domain
@@ -100,3 +114,6 @@ class Evaluator(msgspec.Struct, frozen=True):
     assess: Callable[[Split, Item, str], Awaitable[str]] = _take_as_it_is
     keep_answers: Callable[[Split, Mapping[str, str]], None] = _keep_nothing
     open_player: Callable[[int | None], AbstractAsyncContextManager[EpisodePlayer]] = _play_nothing
+    open_ahead: (
+        Callable[[int | None, Sequence["ItemQuestion"]], AbstractAsyncContextManager[Worker]] | None
+    ) = None

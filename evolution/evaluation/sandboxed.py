@@ -14,11 +14,12 @@ from agents.messages import CallKey
 from agents.models.base import Model
 from agents.models.names import asked_name
 from domains.base import Domain, Item, Split
+from evolution.evaluation.ahead import Ahead
 from evolution.evaluation.answers import keep_answers
 from evolution.evaluation.assess import JUDGE, AskJudge, Assessor
 from evolution.evaluation.attempt_log import item_label
 from evolution.evaluation.evaluate import pass_names
-from evolution.evaluation.evaluator import Evaluator
+from evolution.evaluation.evaluator import Evaluator, ItemQuestion
 from evolution.evaluation.outages import raise_if_down
 from evolution.evaluation.sandboxes import AttemptSandboxes, Pace
 from evolution.evaluation.scoring_sandbox import runner
@@ -97,6 +98,9 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
             domain=self.domain,
             open_worker=partial(self._open_worker, in_pass),
             open_player=partial(self._open_worker, in_pass),
+            open_ahead=(
+                None if self.sandboxes.elsewhere is None else partial(self._open_ahead, in_pass)
+            ),
             rng=partial(stream, self.sandboxes.config.root_seed, *key),
             on_item=lambda split, done, total: self.emit(
                 ItemEvaluated(self.sandboxes.agent, self.sandboxes.generation, split, done, total)
@@ -138,6 +142,34 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
                 running, broker, asked_name(self.model.name), self.pace.item_s, label
             )
 
+    @asynccontextmanager
+    async def _open_ahead(
+        self, in_pass: str, cpu_s: int | None, questions: Sequence[ItemQuestion]
+    ) -> "AsyncGenerator[_SandboxWorker]":
+        model = asked_name(self.model.name)
+        ahead = Ahead(
+            frames=[predict_frame(question, model) for question in questions],
+            request_s=self.pace.item_s,
+            sandbox=self.sandboxes.sandbox.name,
+            asks_model=self.domain.calls_model,
+            label=f"{self.sandboxes.agent} {self.sandboxes.attempt} {questions[0].item.id}",
+        )
+        async with self.sandboxes.start(
+            "worker", self.files, self.model, self.role, in_pass, cpu_s, ahead
+        ) as (running, broker):
+            label = partial(item_label, self.role, in_pass)
+            yield _SandboxWorker(running, broker, model, self.pace.item_s, label)
+
+
+def predict_frame(question: ItemQuestion, model: str) -> dict[str, Any]:
+    """Return what a worker's program is told of a question."""
+    return {
+        "op": "predict",
+        "id": question.token,
+        "inputs": question.item.inputs,
+        "model": model,
+    }
+
 
 class _SandboxWorker(msgspec.Struct, frozen=True):
     """A worker sandbox with its broker (see `evaluator.Worker` and `evaluator.EpisodePlayer`)."""
@@ -150,7 +182,7 @@ class _SandboxWorker(msgspec.Struct, frozen=True):
 
     async def predict(self, purpose: str, item: Item, token: str) -> Mapping[str, Any]:
         """Ask for one prediction."""
-        frame = {"op": "predict", "id": token, "inputs": item.inputs, "model": self.model}
+        frame = predict_frame(ItemQuestion(item, token), self.model)
         reply = await self._request(purpose, item.id, frame)
         return reply if reply.get("id") == token else {"error": "answered another item"}
 

@@ -8,6 +8,7 @@ import msgspec
 from agents.broker.broker import Broker, RaiseNeed
 from agents.models.base import Model
 from agents.tracing.traces import Recorder
+from evolution.evaluation.ahead import Ahead, Elsewhere, asked_ahead
 from evolution.evaluation.attempt_log import AttemptLog
 from evolution.evaluation.timeouts import ReplayedTimeouts, TimedSandbox, TimeoutWatch
 from evolution.state.config import RunConfig
@@ -49,6 +50,7 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
         replayed: What a replay obeys; None in a run that is no replay.
         raise_need: Puts questions of a modification to the principal; None where the run has no
             such tool.
+        elsewhere: Where workers are started that know before what they are asked; None for here.
     """
 
     sandbox: Sandbox
@@ -63,6 +65,7 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
     log: AttemptLog
     replayed: ReplayedTimeouts | None
     raise_need: RaiseNeed | None = None
+    elsewhere: Elsewhere | None = None
 
     def model_seed(self, *parts: str) -> int:
         """Return the sampling seed of the calls made for some part of the attempt."""
@@ -79,11 +82,13 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
         role: Role = "",
         in_pass: str = "",
         cpu_s: int | None = None,
+        ahead: Ahead | None = None,
     ) -> AsyncGenerator[tuple[Running, Broker]]:
         """Start a sandbox with its own broker.
 
         Candidates and passes have sampling seeds of their own: a repeated question is another
-        draw. Where CPU seconds are given, the program works alone within them.
+        draw. Where CPU seconds are given, the program works alone within them. Where it is known
+        `ahead` what is asked, the sandbox may be elsewhere.
         """
         limits = self.limits
         if cpu_s is not None:
@@ -110,7 +115,10 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
                     broker.paused_s,
                     shared=self.runtime,
                 )
-                async with self.sandbox.start(job) as running:
+                started = self.sandbox.start(job)
+                if ahead is not None and self.elsewhere is not None:
+                    started = asked_ahead(self.elsewhere, job, ahead)
+                async with started as running:
                     try:
                         yield TimedSandbox(running, watch), broker
                     finally:

@@ -107,6 +107,7 @@ class Attempt(AbstractContextManager["Attempt"]):
             recorder=self.recorder,
             log=self.log,
             raise_need=self.needs.put if context.config.needs else None,
+            elsewhere=context.elsewhere,
             replayed=record and ReplayedTimeouts(record.timeouts, record.playback, self.recorder),
         )
 
@@ -146,7 +147,7 @@ class Attempt(AbstractContextManager["Attempt"]):
             generation=candidate.generation,
             role=candidate.role,
             pace=context.pace,
-            workers=context.options.eval_workers,
+            workers=context.workers,
             emit=context.emit,
             folder=self.candidate_folder(candidate.role),
             ask_judge=partial(self.ask, model=self.context.judge),

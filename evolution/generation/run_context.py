@@ -13,6 +13,7 @@ from agents.tracing.cache import ReplyCache
 from agents.tracing.spans import CallSpans
 from domains.base import Domain
 from domains.shapes.renewable import Renewable
+from evolution.evaluation.ahead import Elsewhere
 from evolution.evaluation.domain_calls import calling, fault
 from evolution.evaluation.sampling import sampled
 from evolution.evaluation.sandboxes import Pace
@@ -76,6 +77,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
         limits: Resource bounds of each sandbox.
         pace: Time bounds.
         recording: The run that this one replays; None if it is no replay.
+        elsewhere: Where blocks of items are asked; None for sandboxes of this machine.
         cache: Replies of other runs; None asks anew.
         steering: What the principal asks, and what took effect of it.
         spans: Told of each call that was made; None tells nobody.
@@ -109,12 +111,19 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
     judge: Model | None = None
     reviewer: Model | None = None
     recording: Recording | None = None
+    elsewhere: Elsewhere | None = None
     cache: ReplyCache | None = None
     spans: CallSpans | None = None
     notices: set[str] = msgspec.field(default_factory=set[str])
     rounds: dict[int, PublishedStrategies] = msgspec.field(
         default_factory=dict[int, PublishedStrategies]
     )
+
+    @property
+    def workers(self) -> int:
+        """How many blocks of items may be under way at a time, for each candidate."""
+        slots = 1 if self.elsewhere is None else self.elsewhere.executor.slots
+        return max(self.options.eval_workers, slots)
 
     def domain_at(self, generation: int) -> Domain:
         """The task with the validation items of a generation."""

@@ -18,6 +18,7 @@ from evolution.events import AgentJoined, Notice, Observer
 from evolution.exception_groups import leaf_errors
 from evolution.export.retention import drop_traces, record_dropped
 from evolution.files import pretty_json, write_atomically
+from evolution.launch.executors import where_items_are_asked
 from evolution.launch.forecast import Forecast, ForecastModel, Player, forecast, side_by_side
 from evolution.launch.run_models import at_work
 from evolution.launch.setup import Setup, assemble, choose_sandbox, record_of, set_up
@@ -213,9 +214,11 @@ async def _play(setup: Setup, observer: Observer, conclude: Conclude) -> None:
             spent = longest_ledger(opened.marks)
             with open_ledger(setup.folder.ledger, terms.limits, spent) as ledger:
                 context = assemble(setup, opened, ledger, prices, choice.sandbox, observer)
-                context = msgspec.structs.replace(context, spans=spans)
                 took = partial(_took, setup, opened.marks, ledger, prices)
-                await play(context, opened.heartbeat, partial(_end, setup, opened, conclude, took))
+                end = partial(_end, setup, opened, conclude, took)
+                async with where_items_are_asked(setup.options) as elsewhere:
+                    context = msgspec.structs.replace(context, spans=spans, elsewhere=elsewhere)
+                    await play(context, opened.heartbeat, end)
 
 
 def _end(setup: Setup, opened: OpenedRun, conclude: Conclude, took: _Took) -> None:

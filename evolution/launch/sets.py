@@ -16,6 +16,7 @@ import anyio
 import msgspec
 
 from agents.models.policy.traffic import SHARED_BY
+from evolution.errors import RunError
 from evolution.events import Event
 from evolution.run.interrupts import run_interruptible
 from executor.base import Executor, JobCallbacks
@@ -113,16 +114,33 @@ def run_set(
 async def _play(
     executor: Executor, planned: Planned, tell: Tell, outcomes: dict[str, MemberOutcome]
 ) -> None:
-    said: list[Any] = []
-    told = partial(_take_line, planned.label, tell, said)
+    told = partial(_take_line, planned.label, tell, list[Any]())
     job = await executor.submit(planned.job, JobCallbacks(label=planned.label, told=told))
     outcome = await executor.wait(job)
-    result = said[-1] if said else None
+    outcomes[planned.label] = _member_outcome(planned, outcome)
     if outcome.state == "done":
-        result = planned.take(outcome, result)
+        executor.forget(job)  # what it left was taken, or is not what it said it was
+
+
+def _member_outcome(planned: Planned, outcome: JobOutcome) -> MemberOutcome:
+    said: list[Any] = []
+    for line in outcome.lines:
+        _take_line(planned.label, _nobody, said, line)
+    result = said[-1] if said else None
     code = outcome.code if outcome.state in ("done", "failed") else 1
-    outcomes[planned.label] = MemberOutcome(planned.label, code, result, outcome.reason)
-    executor.forget(job)
+    reason = outcome.reason
+    if outcome.state == "done":
+        try:
+            result = planned.take(outcome, result)
+        except RunError as error:
+            code, reason = 1, str(error)
+    elif outcome.state == "failed":
+        code = code or 1
+    return MemberOutcome(planned.label, code, result, reason)
+
+
+def _nobody(_label: str, _event: Event) -> None:
+    pass
 
 
 def _take_line(label: str, tell: Tell, said: list[Any], line: bytes) -> None:

@@ -16,6 +16,7 @@ from evolution.evaluation.sampling import sampled
 from evolution.events import Notice, Observer
 from evolution.files import in_the_way
 from evolution.generation.run_context import RunContext, run_label
+from evolution.launch.executors import check_executor
 from evolution.launch.run_models import RunModels, resolve_models
 from evolution.launch.start import code_sha256, kept_start, seed_code, starting_code
 from evolution.launch.trust import (
@@ -85,6 +86,7 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
         ModelError: A model name is unknown, or its key is missing.
     """
     _check_cache(options)
+    check_executor(options)
     foreign = options.run is not None and admit(RunFolder(options.run), trust=options.trust)
     if foreign and options.run is not None:
         refuse_its_domain(options.run)

@@ -27,7 +27,8 @@ def run(args: argparse.Namespace) -> int:
     from evolution.launch.setup import set_up
     from hyperspace.launching import detach, launch, look_ahead
     from hyperspace.printing.tables import fleet_table
-    from hyperspace.sets import Shown, play_set
+    from hyperspace.set_units import Shown
+    from hyperspace.sets import play_set
 
     runs = options_from(args)
     if args.events and len(runs) > 1:
@@ -46,8 +47,8 @@ def run(args: argparse.Namespace) -> int:
     for options in runs:
         # The command line that plays it alone: the same one, and what tells it from the others.
         own = ("--seeds", str(options.seed), "--arms", options.arm)
-        agents = zip(options.agents(), options.models, options.budgets(), strict=True)
-        members.append(Shown(_label(options), tuple(agents), (*args.argv[1:], *own)))
+        command = (*args.argv[1:], *own)
+        members.append(Shown(_label(options), options, command, args.config))
     return play_set(members, fleet_table, args)
 
 

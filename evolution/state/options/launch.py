@@ -22,15 +22,20 @@ from evolution.state.options.values import (
     DEFAULT_CACHE,
     MOST_LANES,
     MOST_REPEATS,
+    MOST_SLOTS,
     MOST_WORKERS,
     above_zero,
     cache_folder,
+    executor_name,
     minutes,
     positive,
     run_seed,
     run_seeds,
     sandbox_name,
+    slot_text,
 )
+from executor.jobs import Resources
+from executor.names import parse_resources
 from guards.content.modes import Mode, all_modes, parse_mode
 
 _played = partial(Option, kept="identity")
@@ -203,6 +208,42 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
             scales="workers",
         ),
     ] = 1
+    executor: Annotated[
+        str,
+        Option(
+            "--executor",
+            "where blocks of items, and runs of a set, are played: local, ray, or ray://HOST:PORT "
+            "(docs/reference/cluster.md); the result stays",
+            group="evaluation",
+            metavar="NAME",
+            parse=executor_name,
+            commands=RESUMABLE,
+        ),
+    ] = "local"
+    slots: Annotated[
+        int | None,
+        Option(
+            "--slots",
+            "jobs at a time on the nodes of --executor ray",
+            group="evaluation",
+            metavar="N",
+            parse=partial(positive, most=MOST_SLOTS),
+            default_text="as many as fit",
+            commands=RESUMABLE,
+        ),
+    ] = None
+    slot: Annotated[
+        str | None,
+        Option(
+            "--slot",
+            "what each of these jobs holds: cpus=N,gpus=N,memory_gb=N",
+            group="evaluation",
+            metavar="WHAT",
+            parse=slot_text,
+            default_text="cpus=1",
+            commands=RESUMABLE,
+        ),
+    ] = None
     policies: Annotated[
         dict[str, Mode],
         _guarded(
@@ -338,6 +379,10 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
             group="output",
         ),
     ] = False
+
+    def slot_resources(self) -> Resources:
+        """Return what a job on a node holds."""
+        return Resources() if self.slot is None else parse_resources(self.slot)
 
     def agents(self) -> tuple[str, ...]:
         """Names of the agents, in turn order."""

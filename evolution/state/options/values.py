@@ -6,8 +6,11 @@ from pathlib import Path
 from string import hexdigits
 from typing import Final
 
+from executor.names import NAMES, is_executor, parse_resources
+
 MOST_RUNS: Final = 1_000
 MOST_WORKERS: Final = 64  # sandboxes at a time, of a machine that has other work
+MOST_SLOTS: Final = 4_096  # jobs on nodes: each holds a connection and a thread here
 MOST_LANES: Final = 256  # each holds a sandbox, its pipes and a socket
 MOST_REPEATS: Final = 1_000
 MOST_REAL: Final = 1e9  # of what can be multiplied, and still be written down
@@ -60,6 +63,22 @@ def sandbox_name(text: str) -> str:
 
     if text not in names():
         raise ArgumentTypeError(f"no sandbox is called {text!r}; there are {', '.join(names())}")
+    return text
+
+
+def executor_name(text: str) -> str:
+    """Parse the name of an executor."""
+    if not is_executor(text):
+        raise ArgumentTypeError(f"no executor is called {text!r}; there are {NAMES}")
+    return text
+
+
+def slot_text(text: str) -> str:
+    """Parse what a slot of an executor holds; it stays the text that it was."""
+    try:
+        parse_resources(text)
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from None
     return text
 
 

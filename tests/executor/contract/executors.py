@@ -1,14 +1,18 @@
 """The executors that the contract is held against, each opened the way that runs open it."""
 
+import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from executor.base import Executor
+from executor.choose import elsewhere
+from executor.jobs import Resources
 from executor.journal import Journal
 from executor.local.backend import LocalBackend
 from executor.queue import queued
 
+CLUSTER = "TESTED_CLUSTER"
 ENV = {"PATH": "/usr/bin:/bin"}
 
 
@@ -25,4 +29,12 @@ async def local(folder: Path, slots: int) -> AsyncGenerator[Executor]:
         yield executor
 
 
-OPENED = {"local": local}
+@asynccontextmanager
+async def ray(folder: Path, slots: int) -> AsyncGenerator[Executor]:
+    """Open slots of the cluster that the variable CLUSTER names."""
+    journal = Journal(folder / "jobs.db")
+    async with elsewhere(os.environ[CLUSTER], slots, Resources(cpus=0.5), journal) as executor:
+        yield executor
+
+
+OPENED = {"local": local, "ray": ray}

@@ -16,13 +16,13 @@ from executor.base import JobCallbacks
 from executor.errors import ExecutorUsageError
 from executor.items import LINES, CodeEnded, Replied
 from executor.jobs import PYTHON, CommandJob, ItemsJob, Resources, job_id
-from tests.executor.contract.executors import OPENED
+from tests.executor.contract.executors import CLUSTER, OPENED
 from tests.support.paths import ROOT
 from tests.support.processes import left_after
 from tests.support.sandboxes import FILES, LIMITS, needs_bubblewrap
 
 pytestmark = pytest.mark.anyio
-KINDS = ["local"]
+KINDS = ["local", pytest.param("ray", marks=pytest.mark.cluster)]
 NOBODY = JobCallbacks()
 MARKS_AND_SLEEPS = (
     "import os, pathlib, time; pathlib.Path({!r}).write_text(str(os.getpid())); time.sleep(600)"
@@ -30,7 +30,9 @@ MARKS_AND_SLEEPS = (
 
 
 @pytest.fixture(params=KINDS)
-def kind(request: pytest.FixtureRequest) -> str:
+def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    if request.param == "ray":
+        monkeypatch.setenv(CLUSTER, request.getfixturevalue("ray_nodes").address)
     return str(request.param)
 
 

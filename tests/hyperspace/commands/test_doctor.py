@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from guards.sandboxes.doctor import describe, examine
 from guards.sandboxes.process import ProcessSandbox
 from hyperspace.cli import main
-from hyperspace.doctor import describe, examine
 from tests.support.command import hyperspace
 from tests.support.sandboxes import needs_bubblewrap
 

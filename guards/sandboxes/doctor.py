@@ -32,8 +32,12 @@ class SandboxCheck(msgspec.Struct, frozen=True):
 
 def examine_all() -> list[SandboxCheck]:
     """Examine every sandbox, best first."""
-    checks = [_examine_boundary(name) for name in BOUNDARIES]
-    return [*checks, examine(ProcessSandbox())]
+    return [*examine_boundaries(), examine(ProcessSandbox())]
+
+
+def examine_boundaries() -> list[SandboxCheck]:
+    """Examine every sandbox that is a boundary, best first."""
+    return [_examine_boundary(name) for name in BOUNDARIES]
 
 
 def sound_boundary(findings: list[SandboxCheck]) -> str | None:

@@ -1,0 +1,1 @@
+"""The coordinator's door, which workers call while they play a job."""

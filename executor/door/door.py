@@ -1,0 +1,146 @@
+"""The coordinator's side of the door: takes calls of workers whose tries still count."""
+
+from collections import deque
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import Final, NamedTuple, cast
+
+import anyio
+from anyio.abc import SocketAttribute, SocketStream
+
+from executor.background import background
+from executor.commands import KEPT_LINES
+from executor.door.wire import (
+    GONE,
+    ArtefactPart,
+    Begins,
+    Finished,
+    FrameReader,
+    Go,
+    Paused,
+    Receipt,
+    ToDoor,
+    Told,
+    pump,
+    send,
+)
+from executor.jobs import CommandJob, JobId, JobOutcome
+from executor.queue import Try
+
+_SOCKET: Final = "s"  # of a broker, in its folder
+_LOOK_S: Final = 1.0  # at how long a model has been failing
+
+
+class DoorAddress(NamedTuple):
+    """Where workers call."""
+
+    host: str
+    port: int
+
+
+class Door:
+    """Listens for workers.
+
+    Attributes:
+        address: Where.
+    """
+
+    def __init__(self, address: DoorAddress) -> None:
+        self.address = address
+        self._expected: dict[JobId, Try] = {}
+        self._calls: dict[str, set[anyio.CancelScope]] = {}
+
+    @contextmanager
+    def expecting(self, attempt: Try) -> Generator[None]:
+        """Take the calls of one try while the context lasts; then those that are open end."""
+        self._expected[attempt.id] = attempt
+        self._calls[attempt.fence] = set()
+        try:
+            yield
+        finally:
+            if self._expected.get(attempt.id) is attempt:
+                del self._expected[attempt.id]
+            for scope in self._calls.pop(attempt.fence):
+                scope.cancel()
+
+    async def handle(self, stream: SocketStream) -> None:
+        """Take one call; of a try that does not count it is ended without an answer."""
+        reader = FrameReader(stream)
+        async with stream:
+            with suppress(*GONE, ValueError, OSError), anyio.CancelScope() as scope:
+                hello = await reader.hello()
+                attempt = self._expected.get(hello.job)
+                if attempt is None or attempt.fence != hello.fence:
+                    return
+                calls = self._calls[attempt.fence]
+                calls.add(scope)
+                try:
+                    await serve(stream, reader, attempt, hello.purpose)
+                finally:
+                    calls.discard(scope)
+
+
+async def serve(stream: SocketStream, reader: FrameReader, attempt: Try, purpose: str) -> None:
+    """Serve a worker's call: what it says of the job, or its line to the broker."""
+    callbacks = attempt.callbacks
+    if purpose == "job":
+        async with background() as tasks:
+            tasks.start_soon(tell_pauses, stream, attempt)
+            await follow(stream, reader, attempt)
+    elif callbacks.broker_dir is not None:
+        await pump(stream, await anyio.connect_unix(callbacks.broker_dir / _SOCKET))
+
+
+async def follow(stream: SocketStream, reader: FrameReader, attempt: Try) -> None:
+    """Take what a worker says, until it has handed over what came of the job."""
+    bound = KEPT_LINES if isinstance(attempt.job, CommandJob) else None
+    lines = deque[bytes](maxlen=bound)
+    artefact = bytearray()
+    while True:
+        # A union is a type at runtime, and none that a type variable takes.
+        message = await reader.receive(cast("type[ToDoor]", ToDoor))
+        match message:
+            case Told(line):
+                lines.append(line)
+                attempt.callbacks.told(line)
+            case Begins(number):
+                await attempt.callbacks.may_begin(number)
+                await send(stream, Go())
+            case ArtefactPart(data):
+                artefact += data
+            case Finished(state, code, reason):
+                outcome = JobOutcome(
+                    state=state,
+                    lines=tuple(lines),
+                    code=code,
+                    reason=reason,
+                    artefact=bytes(artefact),
+                )
+                await send(stream, Receipt(attempt.keep(outcome)))
+                return
+
+
+async def tell_pauses(stream: SocketStream, attempt: Try) -> None:
+    """Tell a worker for how long the model of its code has been failing."""
+    told = 0.0
+    while True:
+        await anyio.sleep(_LOOK_S)
+        if (seconds := attempt.callbacks.paused_s()) != told:
+            told = seconds
+            with suppress(*GONE):
+                await send(stream, Paused(seconds))
+
+
+@asynccontextmanager
+async def open_door(host: str) -> AsyncGenerator[Door]:
+    """Listen on a free port while the context lasts.
+
+    Args:
+        host: The address of this machine that workers can reach.
+    """
+    listener = await anyio.create_tcp_listener(local_host=host)
+    port = listener.extra(SocketAttribute.local_port)  # noqa: S610  (anyio, not Django)
+    door = Door(DoorAddress(host, port))
+    async with listener, background() as tasks:
+        tasks.start_soon(listener.serve, door.handle)
+        yield door

@@ -1,0 +1,34 @@
+"""Executors by name, as people write them."""
+
+import re
+from typing import Final
+
+from executor.jobs import Resources
+
+LOCAL: Final = "local"
+RAY: Final = "ray"
+NAMES: Final = "local, ray, and ray://HOST:PORT or ray://auto for a cluster that runs"
+_ADDRESS: Final = re.compile(r"ray://(auto|([\w.-]+|\[[\da-fA-F:]+\]):\d{1,5})")
+_GIGABYTE: Final = 1e9
+
+
+def is_executor(text: str) -> bool:
+    """Return whether a text names an executor."""
+    return text in (LOCAL, RAY) or _ADDRESS.fullmatch(text) is not None
+
+
+def parse_resources(text: str) -> Resources:
+    """Parse what a slot holds, such as `cpus=2,gpus=1,memory_gb=8`.
+
+    Raises:
+        ValueError: It says something else.
+    """
+    amounts = {"cpus": 1.0, "gpus": 0.0, "memory_gb": 0.0}
+    for part in text.split(","):
+        name, _, number = part.partition("=")
+        if name not in amounts or not re.fullmatch(r"\d{1,6}(\.\d{1,3})?", number):
+            raise ValueError(f"{part!r} is no part of a slot; write cpus=N,gpus=N,memory_gb=N")
+        amounts[name] = float(number)
+    if not amounts["cpus"]:
+        raise ValueError("a slot has some part of a core; name cpus above 0")
+    return Resources(amounts["cpus"], amounts["gpus"], int(amounts["memory_gb"] * _GIGABYTE))

@@ -1,0 +1,1 @@
+"""Nodes of a Ray cluster: each job is a task of it."""

@@ -1,0 +1,204 @@
+"""Jobs as tasks of a Ray cluster, on nodes that have proved their sandbox."""
+
+import time
+from collections import Counter
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from typing import Any, Final
+
+import anyio
+import anyio.to_thread
+import msgspec
+
+from executor.background import background
+from executor.door.door import Door, open_door
+from executor.door.wire import TryCall
+from executor.errors import ExecutorUnavailable, ExecutorUsageError, MachineFailed, WorkerEnded
+from executor.jobs import ExecutorJob, ItemsJob, Resources
+from executor.journal import Journal
+from executor.program import installed
+from executor.queue import QueuedExecutor, Try, queued
+from executor.ray.board import BEAT_S, BoardEntry, RunningJob
+from executor.ray.cluster import Cluster, connected
+from executor.ray.library import submodule
+from executor.ray.nodes import ClusterNode, as_ray_names
+from executor.ray.worker import play
+
+_POLL_S: Final = 5.0  # between looks at which nodes there are
+_LONGEST_WORDS: Final = 300
+
+
+class RayBackend:
+    """Plays jobs on the nodes of a cluster; implements `JobBackend`."""
+
+    def __init__(self, cluster: Cluster, door: Door) -> None:
+        self._cluster = cluster
+        self._door = door
+        self._nodes: dict[str, ClusterNode] = {}
+        self._busy: Counter[str] = Counter()
+        self._running: dict[str, RunningJob] = {}
+        self._looking = anyio.Lock()
+
+    def check(self, job: ExecutorJob) -> None:
+        """Check that some node has what a job needs; see `JobBackend`."""
+        if self.capacity(job.resources):
+            return
+        wanted = as_ray_names(job.resources)
+        for name, amount in wanted.items():
+            most = max((node.resources.get(name, 0.0) for node in self._admitted()), default=0.0)
+            if most < amount:
+                what = {"CPU": "cores", "GPU": "GPUs"}.get(name, "bytes of memory")
+                raise ExecutorUsageError(
+                    f"a slot is to have {amount:g} {what}, and no node of the cluster has more "
+                    f"than {most:g}; ask for less, or add a node that has them"
+                )
+        raise ExecutorUsageError(f"no node of the cluster has all of {wanted}; ask for less")
+
+    def capacity(self, resources: Resources) -> int:
+        """Return how many jobs with these resources fit on all nodes that are not refused."""
+        return sum(node.slots(resources) for node in self._admitted())
+
+    def refused(self) -> dict[str, str]:
+        """Return why nodes are refused, by their ids."""
+        refusals = {id_: node.refusal(installed()) for id_, node in self._nodes.items()}
+        return {id_: why for id_, why in refusals.items() if why}
+
+    async def look(self) -> None:
+        """Look which nodes there are, and examine those that are new.
+
+        Raises:
+            ExecutorUnavailable: None of them may play jobs; says why.
+        """
+        async with self._looking:
+            alive = {node.id: node for node in self._cluster.nodes()}
+            new = [node for id_, node in alive.items() if id_ not in self._nodes]
+            examined = await anyio.to_thread.run_sync(self._cluster.examine, new) if new else []
+            known = {id_: node for id_, node in self._nodes.items() if id_ in alive}
+            self._nodes = known | {node.id: node for node in examined}
+        if not self._admitted():
+            refusals = [f"{self._nodes[id_].host}: {why}" for id_, why in self.refused().items()]
+            raise ExecutorUnavailable(
+                f"no node of the cluster may play jobs: {'; '.join(refusals) or 'there is none'}"
+            )
+
+    async def play(self, attempt: Try) -> None:
+        """Play one try; see `JobBackend`."""
+        node = await self._free_node(attempt.job)
+        self._busy[node.id] += 1
+        label = attempt.callbacks.label
+        self._running[attempt.fence] = RunningJob(label, node.id, time.time())
+        try:
+            with self._door.expecting(attempt):
+                await self._play_on(node, attempt)
+        finally:
+            self._busy[node.id] -= 1
+            del self._running[attempt.fence]
+
+    async def tell(self) -> None:
+        """Tell the cluster's table what runs where, for as long as jobs are played."""
+        board = BoardEntry()
+        try:
+            while True:
+                await anyio.to_thread.run_sync(
+                    board.tell, list(self._running.values()), self.refused()
+                )
+                await anyio.sleep(BEAT_S)
+        finally:
+            with suppress(Exception):  # of Ray: the cluster may be gone
+                board.clear()
+
+    async def _play_on(self, node: ClusterNode, attempt: Try) -> None:
+        address = self._door.address
+        label = attempt.callbacks.label
+        call = TryCall(address.host, address.port, attempt.id, attempt.fence, label)
+        task = self._cluster.on_node(play, node.id, **ray_options(attempt.job.resources))
+        encode = msgspec.msgpack.encode
+        reference = task.remote(encode(call), encode(attempt.job))
+        try:
+            complaint = await self._result(reference, node)
+        except anyio.get_cancelled_exc_class():
+            with suppress(Exception):  # of Ray: the worker may have ended by itself
+                self._cluster.ray.cancel(reference, force=True)
+            raise
+        if complaint:
+            raise MachineFailed(complaint)
+
+    async def _result(self, reference: Any, node: ClusterNode) -> str:
+        """Return what a task came to.
+
+        Raises:
+            WorkerEnded: Its process ended.
+            MachineFailed: Its node went away.
+        """
+        errors = submodule("exceptions")
+        get = partial(self._cluster.ray.get, reference)
+        try:
+            # A thread of its own for each task that is waited for.
+            alone = anyio.CapacityLimiter(1)
+            return str(await anyio.to_thread.run_sync(get, abandon_on_cancel=True, limiter=alone))
+        except (errors.WorkerCrashedError, errors.OutOfMemoryError) as error:
+            if all(other.id != node.id for other in self._cluster.nodes()):
+                raise MachineFailed(f"{node.host} went away") from error
+            raise WorkerEnded(f"on {node.host} the worker ended: {_words(error)}") from error
+        except errors.RayError as error:
+            raise MachineFailed(f"{node.host}: {_words(error)}") from error
+
+    async def _free_node(self, job: ExecutorJob) -> ClusterNode:
+        """Return the node with the most free slots; waits until there is one."""
+        while True:
+            await self.look()
+            nodes = [node for node in self._admitted() if has_sandbox(node, job)]
+            free = {node.id: node.slots(job.resources) - self._busy[node.id] for node in nodes}
+            best = max(nodes, key=lambda node: free[node.id], default=None)
+            if best is not None and free[best.id] > 0:
+                return best
+            await anyio.sleep(_POLL_S)
+
+    def _admitted(self) -> list[ClusterNode]:
+        return [node for node in self._nodes.values() if not node.refusal(installed())]
+
+
+def has_sandbox(node: ClusterNode, job: ExecutorJob) -> bool:
+    """Return whether a node has the sandbox that a job names."""
+    report = node.report
+    if report is None or not isinstance(job, ItemsJob):
+        return report is not None
+    return report.sandboxes.get(job.sandbox, "missing") == ""
+
+
+def ray_options(resources: Resources) -> Mapping[str, float]:
+    """Return what a task of a job asks Ray for."""
+    memory = {"memory": float(resources.memory_bytes)} if resources.memory_bytes else {}
+    return {"num_cpus": resources.cpus, "num_gpus": resources.gpus, **memory}
+
+
+def _words(error: BaseException) -> str:
+    return " ".join(str(error).split())[:_LONGEST_WORDS]
+
+
+@asynccontextmanager
+async def ray_executor(
+    address: str, slots: int | None, resources: Resources, journal: Journal
+) -> AsyncGenerator[QueuedExecutor]:
+    """Open an executor on a cluster; see `connected` for the address.
+
+    Args:
+        address: `ray`, or `ray://HOST:PORT`.
+        slots: How many jobs at a time; None for as many as fit.
+        resources: What a job holds.
+        journal: Keeps what comes of jobs.
+
+    Raises:
+        ExecutorUnavailable: There is no cluster, or no node of it may play jobs; says why.
+        ExecutorUsageError: The address is none, or a slot asks for what no node has.
+    """
+    cpus = None if slots is None else slots * resources.cpus
+    with connected(address, cpus) as cluster:
+        async with open_door(cluster.own_host) as door, background() as tasks:
+            backend = RayBackend(cluster, door)
+            await backend.look()
+            fits = backend.capacity(resources)
+            tasks.start_soon(backend.tell)
+            async with queued(backend, max(1, min(slots or fits, fits)), journal) as executor:
+                yield executor

@@ -1,0 +1,181 @@
+"""A connection to a Ray cluster: one that runs, or one that lasts as long as this process."""
+
+import os
+import re
+import signal
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, Final
+
+import msgspec
+
+from executor.environment import scrub_own
+from executor.errors import ExecutorUnavailable, ExecutorUsageError
+from executor.ray.library import library, submodule
+from executor.ray.nodes import ClusterNode, NodeReport
+
+_OBJECT_STORE_BYTES: Final = 80 * 1024**2  # the least that Ray takes: no result lies in it
+_EXAMINATION_S: Final = 300.0
+_SCHEME: Final = "ray://"
+_LONGEST_WORDS: Final = 300
+# A machine that is busy, or a network that is away for some time, is not dead.
+_SYSTEM_CONFIG: Final = {
+    "health_check_initial_delay_ms": 30_000,
+    "health_check_period_ms": 10_000,
+    "health_check_timeout_ms": 20_000,
+    "health_check_failure_threshold": 6,
+    "gcs_rpc_server_reconnect_timeout_s": 120,
+}
+
+
+class Cluster:
+    """A cluster that this process is connected to."""
+
+    def __init__(self, ray: Any) -> None:
+        self.ray = ray
+
+    @property
+    def own_host(self) -> str:
+        """Address of this machine that the nodes can reach."""
+        return str(submodule("util").get_node_ip_address())
+
+    @property
+    def address(self) -> str:
+        """Where another process of this machine connects to it."""
+        return str(self.ray.get_runtime_context().gcs_address)
+
+    def nodes(self) -> list[ClusterNode]:
+        """Return the nodes that are alive; none is examined yet."""
+        return [
+            ClusterNode(each["NodeID"], each["NodeManagerHostname"], each["Resources"], None)
+            for each in self.ray.nodes()
+            if each["Alive"]
+        ]
+
+    def on_node(self, function: Callable[..., Any], node: str, **options: Any) -> Any:
+        """Return a task that runs on one node; it is never tried again by Ray.
+
+        Only we can tell a job that ends its worker from a machine that does.
+        """
+        strategies = submodule("util.scheduling_strategies")
+        strategy = strategies.NodeAffinitySchedulingStrategy(node, soft=False)
+        remote = self.ray.remote(max_retries=0, max_calls=0)(function)
+        return remote.options(scheduling_strategy=strategy, **options)
+
+    def examine(self, nodes: Sequence[ClusterNode]) -> list[ClusterNode]:
+        """Examine nodes, all at a time."""
+        tasks = [self.on_node(examination(), node.id, num_cpus=0).remote() for node in nodes]
+        return [self._examined(node, task) for node, task in zip(nodes, tasks, strict=True)]
+
+    def _examined(self, node: ClusterNode, task: Any) -> ClusterNode:
+        try:
+            said = self.ray.get(task, timeout=_EXAMINATION_S)
+        except Exception as error:  # whatever Ray raises: the node cannot be used, and that is why
+            words = " ".join(str(error).split())[-_LONGEST_WORDS:]
+            return msgspec.structs.replace(node, why_not=f"it cannot be examined: {words}")
+        if "missing" in said:
+            python, missing = said["python"], said["missing"]
+            why = f"this program is not installed there for Python {python}: {missing}"
+            return msgspec.structs.replace(node, why_not=why)
+        report = msgspec.convert(said, NodeReport)
+        return msgspec.structs.replace(node, host=report.host, report=report)
+
+
+def examination() -> Callable[[], dict[str, Any]]:
+    """Return the examination as a function that travels by its content, not by its name."""
+
+    def look() -> dict[str, Any]:
+        import platform
+
+        try:
+            from executor.ray.worker import examine
+        except ImportError as error:
+            return {"python": platform.python_version(), "missing": str(error)}
+        return examine()
+
+    return look
+
+
+@contextmanager
+def connected(address: str, cpus: float | None = None) -> Generator[Cluster]:
+    """Connect to a cluster while the context lasts; call it in the main thread.
+
+    Args:
+        address: `ray` for one of this process alone, `ray://HOST:PORT` for one that runs, where
+            this machine is a node of, `ray://auto` for one that runs on this machine.
+        cpus: Cores of one of this process; None for those that there are.
+
+    Raises:
+        ExecutorUnavailable: Ray is missing, or the cluster is not there or has another version.
+        ExecutorUsageError: The address is none.
+    """
+    options = init_options(address, cpus)
+    ray = library(own=address == "ray")
+    if ray.is_initialized():
+        yield Cluster(ray)
+        return
+    _connect(ray, address, options)
+    try:
+        yield Cluster(ray)
+    finally:
+        ray.shutdown()
+
+
+def require_cluster(address: str) -> None:
+    """Check that an address is that of a cluster which can be there already.
+
+    Raises:
+        ExecutorUsageError: It names this machine, or a cluster of one process alone.
+    """
+    if not address.startswith(_SCHEME):
+        raise ExecutorUsageError(
+            f"--executor {address} names no cluster that runs; name one with ray://HOST:PORT, or "
+            "ray://auto for that of this machine"
+        )
+
+
+def init_options(address: str, cpus: float | None) -> dict[str, Any]:
+    """Return what Ray is connected, or started, with.
+
+    Raises:
+        ExecutorUsageError: The address is none.
+    """
+    if address == "ray":
+        return {
+            "address": "local",
+            "num_cpus": cpus,
+            "include_dashboard": False,
+            "object_store_memory": _OBJECT_STORE_BYTES,
+            "_system_config": _SYSTEM_CONFIG,
+        }
+    where = address.removeprefix(_SCHEME)
+    if address == where or not re.fullmatch(r"auto|([\w.-]+|\[[\da-fA-F:]+\]):\d{1,5}", where):
+        raise ExecutorUsageError(
+            f"{address!r} is no executor; there are local, ray, and ray://HOST:PORT or ray://auto "
+            "for a cluster that runs"
+        )
+    return {"address": where}
+
+
+def _connect(ray: Any, address: str, options: dict[str, Any]) -> None:
+    before, sigterm = scrub_own(), signal.getsignal(signal.SIGTERM)
+    try:
+        ray.init(
+            **options,
+            namespace="hyperspace",
+            log_to_driver=False,
+            configure_logging=False,
+            logging_level="ERROR",
+        )
+    except Exception as error:  # of many kinds, with pages of advice
+        with suppress(Exception):
+            ray.shutdown()
+        words = " ".join(str(error.__cause__ or error).split())[-_LONGEST_WORDS:]
+        what = "no cluster could be started here" if address == "ray" else "no cluster is reached"
+        raise ExecutorUnavailable(
+            f"{what} with --executor {address}: {words}; nothing is lost, see `ray status`, and "
+            "run the same command again when it is there"
+        ) from error
+    finally:
+        os.environ.update(before)
+        signal.signal(signal.SIGTERM, sigterm)  # Ray's own would end us without a clean-up

@@ -1,0 +1,114 @@
+"""What runs on a node: the examination of the node, and one try at a job."""
+
+import errno
+import os
+import shutil
+import socket
+from contextlib import AsyncExitStack, suppress
+from pathlib import Path
+from typing import Any, Final
+
+import anyio
+import msgspec
+
+from executor.commands import play_commands
+from executor.door.caller import Caller, broker_line, calling
+from executor.door.wire import TryCall
+from executor.environment import for_commands, secrets_in
+from executor.errors import MachineFailed, TryLost
+from executor.items import play_items
+from executor.jobs import ExecutorJob, ItemsJob, JobOutcome
+from executor.program import installed
+from guards.sandboxes.choose import choose
+from guards.sandboxes.doctor import examine_boundaries
+from guards.sandboxes.own_folder import own_folder
+from guards.sandboxes.sandbox import SandboxError
+
+_JOBS: Final = "jobs"
+
+
+def examine() -> dict[str, Any]:
+    """Examine the node: sandboxes are attacked, versions and free space read.
+
+    Returns:
+        The fields of a `NodeReport`, as plain values.
+    """
+    folder = own_folder()
+    version = installed()
+    return {
+        "host": socket.gethostname(),
+        "python": version.python,
+        "code": version.code,
+        "sandboxes": {
+            check.name: "" if check.usable else check.why_not for check in examine_boundaries()
+        },
+        "secrets": secrets_in(os.environ),
+        "folder": str(folder),
+        "free_bytes": shutil.disk_usage(folder).free,
+    }
+
+
+def play(call: bytes, job: bytes) -> str:
+    """Play one try at a job, and hand over what came of it.
+
+    Returns:
+        Empty with the receipt; else why the machine could not do its part.
+    """
+    order = msgspec.msgpack.decode(call, type=TryCall)
+    try:
+        anyio.run(_play, order, msgspec.msgpack.decode(job, type=ExecutorJob))
+    except TryLost as lost:
+        return f"{socket.gethostname()}: {lost}"
+    return ""
+
+
+async def _play(call: TryCall, job: ExecutorJob) -> None:
+    async with calling(call) as caller:
+        if isinstance(job, ItemsJob):
+            await caller.hand_over(await ask_items(call, job, caller))
+            return
+        folder = own_folder() / _JOBS / call.job
+        private = folder.with_suffix(".private")
+        env = for_commands(os.environ, str(private))
+        outcome = await play_commands(job, folder, env, caller.callbacks(None).told)
+        raise_if_full(folder, outcome)
+        await caller.hand_over(outcome)
+    for path in (folder, private):
+        shutil.rmtree(path, ignore_errors=True)
+
+
+async def ask_items(call: TryCall, job: ItemsJob, caller: Caller) -> JobOutcome:
+    """Ask a sandbox of this node, with a line to the coordinator's broker where it is needed."""
+    try:
+        sandbox = choose(job.sandbox, needs_boundary=True).sandbox
+    except SandboxError as error:
+        raise MachineFailed(str(error)) from error
+    label = f"job-{call.fence[:12]}"
+    async with AsyncExitStack() as stack:
+        broker_dir: Path | None = None
+        if job.asks_model:
+            broker_dir = await stack.enter_async_context(broker_line(call))
+        try:
+            return await play_items(job, sandbox, label, caller.callbacks(broker_dir))
+        finally:
+            sandbox.sweep(label)
+
+
+def raise_if_full(folder: Path, outcome: JobOutcome) -> None:
+    """Tell a full disk from a job that failed: a program may have said that in its own words.
+
+    Raises:
+        MachineFailed: Nothing more can be written here.
+    """
+    if outcome.state == "done":
+        return
+    probe = folder / ".room"
+    try:
+        probe.write_bytes(bytes(65_536))
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise MachineFailed(f"the disk is full below {folder.parent}") from error
+        raise MachineFailed(f"{folder}: {error.strerror}") from error
+    finally:
+        with suppress(OSError):
+            probe.unlink(missing_ok=True)
