@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import socket
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final
@@ -15,6 +16,7 @@ from executor.ray.library import library, submodule
 from executor.ray.nodes import ClusterNode, NodeReport
 
 _OBJECT_STORE_BYTES: Final = 80 * 1024**2  # the least that Ray takes: no result lies in it
+_LISTENER_S: Final = 20.0
 _EXAMINATION_S: Final = 300.0
 _SCHEME: Final = "ray://"
 _LONGEST_WORDS: Final = 300
@@ -157,9 +159,21 @@ def init_options(address: str, cpus: float | None) -> dict[str, Any]:
     return {"address": where}
 
 
+def require_listener(where: str) -> None:
+    """Check that something listens at HOST:PORT; Ray itself would try for minutes.
+
+    Raises:
+        OSError: Nothing does.
+    """
+    host, colon, port = where.rpartition(":")
+    if colon:
+        socket.create_connection((host.strip("[]"), int(port)), _LISTENER_S).close()
+
+
 def _connect(ray: Any, address: str, options: dict[str, Any]) -> None:
     before, sigterm = scrub_own(), signal.getsignal(signal.SIGTERM)
     try:
+        require_listener(str(options["address"]))
         ray.init(
             **options,
             namespace="hyperspace",

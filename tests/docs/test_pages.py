@@ -32,7 +32,7 @@ def test_all_of_docs_can_be_read_in_two_hours() -> None:
     # Pages of tasks, what was measured, and the table of options are looked up one by one.
     looked_up = {"domains", "measured"}
     read = [page for page in DOCS if page.parent.name not in looked_up if page.name != "options.md"]
-    assert words(*read) <= 26_000
+    assert words(*read) <= 28_000  # as CONTRIBUTING.md says
 
 
 def test_what_was_measured_is_told_in_short_pages() -> None:
