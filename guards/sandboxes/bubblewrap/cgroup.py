@@ -9,7 +9,7 @@ process have to do.
 import os
 import secrets
 import time
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import cache, lru_cache
 from pathlib import Path
@@ -47,7 +47,7 @@ class GroupParent(NamedTuple):
 async def bounded(job: Job, pid: int) -> AsyncGenerator[None]:
     """Bound a process and all that it starts; enter this before it starts anything.
 
-    The kernel takes milliseconds to move a process, and to end a group: threads wait for that.
+    The kernel takes milliseconds to move a process, and to end a group: a thread waits for that.
 
     Args:
         job: Its limits and its label.
@@ -55,16 +55,15 @@ async def bounded(job: Job, pid: int) -> AsyncGenerator[None]:
     """
     made: list[str] = []
     try:
-        # Shielded: nobody ends the process yet if this is cancelled.
-        with anyio.CancelScope(shield=True):
-            for parent in places():
-                with suppress(OSError):  # the host does not let us after all, or it has ended
-                    await anyio.to_thread.run_sync(_enter, parent, job, pid, made)
+        if places():
+            # Shielded: nobody ends the process yet if this is cancelled.
+            with anyio.CancelScope(shield=True):
+                await anyio.to_thread.run_sync(_enter_all, job, pid, made)
         yield
     finally:
-        with anyio.CancelScope(shield=True):
-            for group in made:
-                await anyio.to_thread.run_sync(_remove, group)
+        if made:
+            with anyio.CancelScope(shield=True):
+                await anyio.to_thread.run_sync(_remove_all, made)
 
 
 def sweep_groups(label: str) -> None:
@@ -127,6 +126,12 @@ def _mounts(kind: str, controller: str) -> Iterator[Path]:
             yield Path(before.split()[4])
 
 
+def _enter_all(job: Job, pid: int, made: list[str]) -> None:
+    for parent in places():
+        with suppress(OSError):  # the host does not let us after all, or it has ended
+            _enter(parent, job, pid, made)
+
+
 def _enter(parent: GroupParent, job: Job, pid: int, made: list[str]) -> None:
     group = f"{parent.folder}/{marker(job.label)}-{secrets.token_hex(8)}"
     os.mkdir(group)  # noqa: PTH102  here and below: a Path costs as much as the call
@@ -157,6 +162,11 @@ def _bounds(parent: GroupParent, limits: Limits) -> dict[str, str]:
         ("cpu", 2): {"cpu.max": f"{PERIOD_US} {PERIOD_US}"},
     }
     return {k: v for name in parent.controllers for k, v in named[name, parent.version].items()}
+
+
+def _remove_all(groups: Sequence[str]) -> None:
+    for group in groups:
+        _remove(group)
 
 
 def _remove(group: str) -> None:
