@@ -14,6 +14,7 @@ from agents.models.errors import ModelTarget
 _CHARACTERS_A_TOKEN: Final = 4
 _SECRET_CHARACTERS: Final = 16
 _Shape = TypeVar("_Shape")
+_QUOTED_BYTES: Final = 60
 _DONE: Final = "[DONE]"
 _DATA: Final = "data:"
 
@@ -27,6 +28,22 @@ def normalize(answer: Any, target: ModelTarget) -> dict[str, Any]:
     if not hasattr(answer, "model_dump"):
         raise MalformedReply(f"the endpoint answered with {type(answer).__name__}, not JSON")
     return scrub(answer.model_dump(mode="python", warnings=False), target)
+
+
+def reply_object(content: bytes, target: ModelTarget) -> dict[str, Any]:
+    """The body of an answer as plain data.
+
+    Raises:
+        MalformedReply: The endpoint sent no JSON object.
+    """
+    try:
+        fields = json.loads(content)
+    except (ValueError, RecursionError):
+        said = target.quoted(repr(content[:_QUOTED_BYTES]))
+        raise MalformedReply(f"{target} sent no answer: {said} is not JSON") from None
+    if not isinstance(fields, dict):
+        raise MalformedReply(f"{target} answered with a {type(fields).__name__}, not an object")
+    return scrub(cast("dict[str, Any]", fields), target)
 
 
 def scrub(fields: dict[str, Any], target: ModelTarget) -> dict[str, Any]:

@@ -38,4 +38,4 @@ def fireworks_chat(endpoint: Endpoint, dialect: ChatDialect) -> ChatCompletions:
         endpoint: Who is asked, where; the URL holds no version path.
         dialect: How its chat completions differ.
     """
-    return ChatCompletions(endpoint, dialect, SDK)
+    return ChatCompletions(endpoint, dialect, SDK, "/v1/chat/completions")

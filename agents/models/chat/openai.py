@@ -36,4 +36,4 @@ def openai_chat(endpoint: Endpoint, dialect: ChatDialect) -> ChatCompletions:
         endpoint: Who is asked, where; the URL holds the version path.
         dialect: How its chat completions differ.
     """
-    return ChatCompletions(endpoint, dialect, SDK)
+    return ChatCompletions(endpoint, dialect, SDK, "/chat/completions")
