@@ -1,34 +1,40 @@
 """Step 3, from outside: file changes are seen while the meta agent makes them.
 
-watchfiles says when to look; what is recorded is what is read then. Every file state that
+The kernel says when to look; what is recorded is what is read then. Every file state that
 outlived the debounce becomes a line of edits.jsonl. Which tool call made it is inferred from the
 last reply before it, and marked so.
 """
 
 import os
-from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager
+import time
+from collections.abc import AsyncGenerator, Callable, Iterable
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Final, NamedTuple
 
 import anyio
-import anyio.from_thread
+import anyio.to_thread
 import msgspec
 
 from agents.wall_clock import utc_now
-from evolution.files import append_line, sha256_hex
+from evolution.files import append_line, sha256_hex, written_name
 from guards.defences import ALL_IN_FORCE, Defence, Without
+from guards.sandboxes.control import beside
+from guards.scope import inotify
 from guards.scope.changes import WorkspaceChange, folders_of
-from guards.scope.walk import read_nofollow
+from guards.scope.inotify import Inotify
+from guards.scope.walk import opened_folder, read_nofollow
 
-_STEP_MS = 10
-_DEBOUNCE_MS = 50
-_MAX_BYTES = 1024 * 1024
-_MOST_STARTS = 100
-_MOST_EDITS = 20_000  # lines; what code inside does must not fill our disk
+_STEP_S: Final = 0.01
+_DEBOUNCE_S: Final = 0.05
+_MAX_BYTES: Final = 1024 * 1024
+_MOST_EDITS: Final = 20_000  # lines; what code inside does must not fill our disk
+_MOST_EVENTS: Final = 1_000_000
+_CAME: Final = inotify.CREATE | inotify.MOVED_TO
+_CHANGED: Final = _CAME | inotify.MODIFY | inotify.CLOSE_WRITE | inotify.DELETE | inotify.MOVED_FROM
 
 Read = Callable[[int, str, int], bytes | None]
-Batch = set[tuple[Any, str]]
 
 
 class ObservedEdit(msgspec.Struct, frozen=True):
@@ -36,7 +42,7 @@ class ObservedEdit(msgspec.Struct, frozen=True):
 
     Attributes:
         seen_utc: When it was seen.
-        path: Workspace path.
+        path: Workspace path; what UTF-8 cannot carry is escaped.
         sha256: Hash of its content; None when the file is gone or could not be read.
         size_bytes: Its size; None like the hash.
         after_call: Number of model replies recorded before it.
@@ -78,26 +84,73 @@ class EditLog(NamedTuple):
         append_line(self.folder / "edits.jsonl", edit)
 
 
-class _Stop:
-    """The stop event of watchfiles, which looks at each step whether to go on.
+class _EditedFolders:
+    """The folders of a workspace, and which of their files were changed.
 
-    Attributes:
-        asked: Set when it has asked once: by then it sees every change.
+    Args:
+        root: Descriptor of the workspace; stays open.
+        folders: Their workspace paths; the workspace itself is the empty one.
+        follow: Whether folders that come later are watched too, links followed, which only a test
+            of what that would mean asks for.
+
+    Raises:
+        OSError: The kernel refuses; says why.
     """
 
-    def __init__(self) -> None:
-        self.asked = anyio.Event()
-        self._is_set = False
+    def __init__(self, root: int, folders: Iterable[str], *, follow: bool) -> None:
+        self._root = root
+        self._follow = follow
+        self._folders: dict[int, str] = {}
+        self._events = 0
+        self._inotify = Inotify()
+        try:
+            for folder in folders:
+                self._watch(folder, os.O_NOFOLLOW)
+        except BaseException:  # whatever it is, no descriptor is left behind
+            self._inotify.close()
+            raise
 
-    def set(self) -> None:
-        """Let it end at its next step."""
-        self._is_set = True
+    async def changed(self) -> set[str]:
+        """Wait for changes, and for those that follow at once; return the paths."""
+        await anyio.wait_readable(self._inotify)
+        paths = more = self._take()
+        end_s = time.monotonic() + _DEBOUNCE_S
+        while more and time.monotonic() < end_s:
+            await anyio.sleep(_STEP_S)
+            paths |= (more := self._take())
+        return paths
 
-    def is_set(self) -> bool:
-        """Return whether to stop; called in the thread of watchfiles."""
-        if not self.asked.is_set():
-            anyio.from_thread.run_sync(self.asked.set)
-        return self._is_set
+    @property
+    def is_spent(self) -> bool:
+        """True when there were more events than are looked at."""
+        return self._events > _MOST_EVENTS
+
+    async def aclose(self) -> None:
+        """Stop watching; the kernel takes milliseconds for that."""
+        with anyio.CancelScope(shield=True):
+            await anyio.to_thread.run_sync(self._inotify.close)
+
+    def _take(self) -> set[str]:
+        paths: set[str] = set()
+        for event in self._inotify.read():
+            self._events += 1
+            folder = self._folders.get(event.watch)
+            if folder is None or not event.name:  # lost events, or a folder that has gone
+                continue
+            path = f"{folder}/{event.name}" if folder else event.name
+            paths.add(path)
+            if self._follow and event.mask & _CAME and event.mask & inotify.IS_FOLDER:
+                self._enter(path)
+        return paths
+
+    def _enter(self, folder: str) -> None:
+        above = f"/proc/self/fd/{self._root}"
+        for path, _, _ in os.walk(f"{above}/{folder}", followlinks=True):
+            self._watch(path.removeprefix(f"{above}/"), 0)
+
+    def _watch(self, folder: str, flags: int) -> None:
+        with opened_folder(self._root, folder, flags | os.O_PATH) as descriptor:
+            self._folders[self._inotify.watch(descriptor, _CHANGED)] = folder
 
 
 def _tell_nobody(_text: str) -> None:
@@ -128,30 +181,26 @@ async def watch_edits(
         read: Reads a file of the workspace, given its descriptor, as `read_nofollow` does.
         tell: Told, in a line for people, that the kernel refuses.
     """
-    root = os.open(workspace, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        async with anyio.create_task_group() as tasks:
-            stop = _Stop()
-            follow = Defence.WATCH_LINKS in without
-            folders = [str(workspace), *(f"{workspace}/{name}" for name in folders_of(files))]
+    folders = ["", *sorted(folders_of(files))]
+    async with AsyncExitStack() as held:
+        root = os.open(workspace, os.O_RDONLY | os.O_DIRECTORY)
+        held.callback(os.close, root)
+        try:
+            edited = _EditedFolders(root, folders, follow=Defence.WATCH_LINKS in without)
+        except OSError as error:  # no watches left, no descriptors left
+            tell(f"edits are not seen while they are made: {error.strerror or error}")
+        else:
+            held.push_async_callback(edited.aclose)
+            await held.enter_async_context(beside(partial(_follow, edited, root, log, read)))
+        yield
 
-            async def record() -> None:
-                seen: dict[str, str | None] = {}
-                lines = 0
-                async for batch in _batches(folders, stop, tell, follow=follow):
-                    paths = sorted({path.removeprefix(f"{folders[0]}/") for _, path in batch})
-                    for path in paths[: _MOST_EDITS - lines]:
-                        lines += _record(log, path, read(root, path, _MAX_BYTES), seen)
-                stop.asked.set()
 
-            tasks.start_soon(record)
-            try:
-                await stop.asked.wait()
-                yield
-            finally:
-                stop.set()
-    finally:
-        os.close(root)
+async def _follow(edited: _EditedFolders, root: int, log: EditLog, read: Read) -> None:
+    seen: dict[str, str | None] = {}
+    lines = 0
+    while lines < _MOST_EDITS and not edited.is_spent:
+        for path in sorted(await edited.changed())[: _MOST_EDITS - lines]:
+            lines += _record(log, path, read(root, path, _MAX_BYTES), seen)
 
 
 def write_final_edits(log: EditLog, changes: Iterable[WorkspaceChange]) -> None:
@@ -160,43 +209,11 @@ def write_final_edits(log: EditLog, changes: Iterable[WorkspaceChange]) -> None:
         log.append(change.path, change.sha256_after, None, final=True)
 
 
-async def _batches(
-    folders: Sequence[str], stop: _Stop, tell: Callable[[str], None], *, follow: bool
-) -> AsyncGenerator[Batch]:
-    """Yield what has changed, until it is stopped or the kernel refuses to watch."""
-    from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType]  stop_event
-
-    stop_event: Any = stop  # all that is asked of it is `set` and `is_set`
-    for _ in range(_MOST_STARTS):
-        try:
-            async for batch in awatch(
-                *folders,
-                recursive=follow,
-                watch_filter=None,
-                step=_STEP_MS,
-                debounce=_DEBOUNCE_MS,
-                stop_event=stop_event,
-            ):
-                yield batch
-        except FileNotFoundError:  # the sandbox has ended
-            return
-        except (OSError, RuntimeError) as error:  # no watches left, no descriptors left
-            why = str(error).partition(" about [")[0]
-            tell(f"edits are not seen while they are made: {why}")
-            return
-        except ExceptionGroup as group:
-            # It gives up at a name that is not UTF-8, which any code can make.
-            if group.split(RuntimeError)[1] is not None:
-                raise
-        else:
-            return
-    tell("edits are no longer seen while they are made: too many names are not UTF-8")
-
-
 def _record(log: EditLog, path: str, data: bytes | None, seen: dict[str, str | None]) -> bool:
     digest = None if data is None else sha256_hex(data)
     if path in seen and seen[path] == digest:
         return False
     seen[path] = digest
-    log.append(path, digest, None if data is None else len(data), final=False)
+    size = None if data is None else len(data)
+    log.append(written_name(path), digest, size, final=False)
     return True

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Final
 
 import anyio
-import anyio.to_thread
 
 from evolution.errors import RunUsageError
 
@@ -37,11 +36,6 @@ def require_watches(lanes: int) -> None:
             f"fs.inotify.max_user_instances={needed}), or take at most "
             f"--lanes {max((most - SPARE) // WATCHED_BY, 1)}"
         )
-
-
-def lend_threads(lanes: int) -> None:
-    """Make room for the thread in which each modification is watched, beside those of the disk."""
-    anyio.to_thread.current_default_thread_limiter().total_tokens += lanes
 
 
 class Lanes:

@@ -20,7 +20,7 @@ from evolution.exception_groups import unwrap_single_error
 from evolution.generation.final import run_final
 from evolution.generation.generation import run_generation
 from evolution.generation.run_context import Participant, RunContext
-from evolution.run.lanes import Lane, Lanes, lend_threads
+from evolution.run.lanes import Lane, Lanes
 from evolution.run.leftovers import held
 from evolution.run.limits import keep_time, stops_on_record
 from evolution.run.recover import recover
@@ -49,7 +49,6 @@ async def play(context: RunContext, heartbeat: Heartbeat, conclude: Callable[[],
     """
     with held(context.label, context.sandbox), _less_collected():
         recover(context)
-        lend_threads(context.config.lanes)
         with stops_on_record(context), heartbeat.told_first(), unwrap_single_error():
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(heartbeat.keep)
