@@ -211,19 +211,10 @@ class PlacedModel(Model, Protocol):
         ...
 
 
-@runtime_checkable
-class Addressed(Protocol):
-    """A model that knows where it is asked."""
-
-    @property
-    def address(self) -> str:
-        """The endpoint, wherever it was found; empty for one without a network."""
-        ...
-
-
 def address_of(model: Model) -> str:
-    """Where a model is asked; empty if it does not say."""
-    return model.address if isinstance(model, Addressed) else ""
+    """The endpoint that a model is asked at, as its `address`; empty if it does not say."""
+    # Not by a protocol: to check for one looks the address up, through every wrapper twice.
+    return getattr(model, "address", "")
 
 
 class Wrapper(ABC):
