@@ -139,9 +139,8 @@ def compile_ahead(path: str, source: bytes) -> None:
 
 def take_compiled() -> None:
     """Let imports take what was compiled ahead, where path and source are the same."""
-    from importlib.machinery import SourceFileLoader
-
-    loader: Any = SourceFileLoader
+    # Part of Python itself; `importlib.machinery`, which shows it, would have to be imported.
+    loader: Any = sys.modules["_frozen_importlib_external"].SourceFileLoader
     compiling = loader.source_to_code
 
     def source_to_code(self: Any, data: bytes, path: str, **options: Any) -> CodeType:
