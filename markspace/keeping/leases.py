@@ -10,7 +10,7 @@ from typing import Any, cast
 import msgspec
 
 from markspace.errors import LeaseHeld, StaleFence
-from markspace.stores.base import LeaseRow, Reader, Store
+from markspace.stores.base import Clocked, LeaseRow, Reader, Store
 
 Info = Mapping[str, Any]
 IsDead = Callable[[dict[str, Any]], bool]
@@ -35,9 +35,14 @@ class Lease(msgspec.Struct, frozen=True):
 
 
 class Leases:
-    """The leases of one store. Heartbeats are in wall time."""
+    """The leases of one store. Heartbeats are in wall time: the server's, where there is one.
 
-    def __init__(self, store: Store, wall: Callable[[], float] = time.time) -> None:
+    Args:
+        store: The store.
+        wall: Another clock.
+    """
+
+    def __init__(self, store: Store, wall: Callable[[], float] | None = None) -> None:
         self._store = store
         self._wall = wall
 
@@ -66,15 +71,20 @@ class Leases:
         with self._store.transaction() as tx:
             row = tx.lease(name)
             if row is not None and row.holder:
-                facts, age_s = _facts(row), self._age_s(row)
+                facts, age_s = _facts(row), self._age_s(row, tx)
                 if age_s <= row.ttl_s and not (dead is not None and dead(facts)):
                     raise LeaseHeld(row.name, row.holder, facts, age_s)
             token = 1 if row is None else row.token + 1
-            tx.put_lease(LeaseRow(name, token, holder, json.dumps(said), ttl_s, self._wall()))
+            tx.put_lease(LeaseRow(name, token, holder, json.dumps(said), ttl_s, self._now(tx)))
         return Lease(name, token, holder, ttl_s, said)
 
-    def _age_s(self, row: LeaseRow) -> float:
-        return max(0.0, self._wall() - row.heartbeat)
+    def _age_s(self, row: LeaseRow, reader: Reader) -> float:
+        return max(0.0, self._now(reader) - row.heartbeat)
+
+    def _now(self, reader: Reader) -> float:
+        if self._wall is not None:
+            return self._wall()
+        return reader.wall_time() if isinstance(reader, Clocked) else time.time()
 
     def renew(self, lease: Lease) -> None:
         """Give a sign of life.
@@ -84,7 +94,7 @@ class Leases:
         """
         with self._store.transaction() as tx:
             row = check_fence(tx, lease)
-            tx.put_lease(row._replace(heartbeat=self._wall()))
+            tx.put_lease(row._replace(heartbeat=self._now(tx)))
 
     def release(self, lease: Lease) -> bool:
         """Give the lease back; False if it was not held any more."""
@@ -99,9 +109,10 @@ class Leases:
         """Return who holds a lease, as the error that `acquire` would raise; None if free."""
         with self._store.snapshot() as reader:
             row = reader.lease(name)
-        if row is None or not row.holder or self._age_s(row) > row.ttl_s:
-            return None
-        return LeaseHeld(row.name, row.holder, _facts(row), self._age_s(row))
+            if row is None or not row.holder:
+                return None
+            age_s = self._age_s(row, reader)
+        return None if age_s > row.ttl_s else LeaseHeld(row.name, row.holder, _facts(row), age_s)
 
 
 def _facts(row: LeaseRow) -> dict[str, Any]:

@@ -11,7 +11,7 @@ the same for all stores. Two rules carry everything:
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 from uuid import UUID
 
 import msgspec
@@ -193,6 +193,15 @@ class Reader(Protocol):
 
     def leases(self, prefix: str) -> list[LeaseRow]:
         """Return the leases whose names begin with `prefix`, by name."""
+        ...
+
+
+@runtime_checkable
+class Clocked(Protocol):
+    """A reader or transaction with a wall clock that all machines share."""
+
+    def wall_time(self) -> float:
+        """Return the time of the server, in seconds since 1970."""
         ...
 
 

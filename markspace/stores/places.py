@@ -1,7 +1,8 @@
 """Opening a store by its address: a path, or a PostgreSQL URL with `?space=NAME`."""
 
 import re
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
 from urllib.parse import unquote, urlsplit
 
 from markspace.errors import PlaceError, StoreMissing
@@ -13,6 +14,14 @@ FORM = "postgresql://host/database?space=NAME"
 _HOST_AND_PORT = re.compile(r"(\[[^\[\]]*\]|[^:\[\]]*)(:\d*)?")
 _SECRETS = ("password", "sslpassword")
 _SPACE = "space="
+
+
+class PlacedStore(Store, Protocol):
+    """A store that has an address."""
+
+    def copy_to(self, path: Path) -> None:
+        """Write one committed state into a new SQLite file, without leases."""
+        ...
 
 
 class Address(NamedTuple):
@@ -27,7 +36,7 @@ class Address(NamedTuple):
     space: str | None
 
 
-def open_store(path_or_url: str, space: str | None = "default", **options: Any) -> Store:
+def open_store(path_or_url: str, space: str | None = "default", **options: Any) -> PlacedStore:
     """Open the store at an address.
 
     Args:

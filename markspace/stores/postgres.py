@@ -3,16 +3,20 @@
 Needs psycopg 3 (the extra `postgres`). Writers exclude each other by an advisory lock
 that ends with the transaction or with the connection; watchers are told by NOTIFY.
 """
+# ruff: noqa: S608 - only our own names of tables are put into statements, never values
 
 import re
+import sqlite3
 import time
 from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
 from typing import Any, Literal, LiteralString
 
 import psycopg
 from psycopg import errors
 from psycopg import sql as names
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from markspace.errors import (
     StoreCorrupt,
@@ -23,20 +27,63 @@ from markspace.errors import (
     StoreReadOnly,
     StoreUnavailable,
 )
+from markspace.stores.base import NewMark
 from markspace.stores.sql import AGENT_INDEX, POSTGRES, create_statements
 from markspace.stores.sql_reader import SQLReader, SQLTransaction
 from markspace.stores.sql_store import SCHEMA_QUERY, SQLStore
+from markspace.stores.sqlite import SQLiteStore
 
-CONNECT_TIMEOUT_S = 10
 NAME = re.compile(r"[a-z0-9_]{1,40}")
 EXISTS = (
     "SELECT 1 FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace "
     "WHERE relname = 'meta' AND nspname = %s"
 )
-LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
+LOCK = "SELECT pg_advisory_xact_lock(hashtextextended({}, 0))"
+WALL = "SELECT CAST(extract(epoch FROM clock_timestamp()) AS double precision)"
+# A process that stands still inside a transaction keeps everybody else out: the server ends it.
+IDLE = "SET LOCAL idle_in_transaction_session_timeout TO {}"
+# A machine that is gone says nothing; without these one waits for it for hours.
+KEEPALIVE: dict[str, Any] = {
+    "connect_timeout": "10",
+    "keepalives_idle": "10",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "30000",
+}
+
+COPIED = {
+    "meta": "name, value",
+    "marks": "sequence, id, scope, type, key, agent, target, state, ended, body",
+    "blobs": "digest, data",
+    "audit": "number, sequence, clock, body, digest",
+    "scopes": "name, body",
+}
 
 Link = psycopg.Connection[tuple[Any, ...]]
 Query = LiteralString | names.Composed
+
+
+class PostgresReader(SQLReader[Any]):
+    """Reads through one connection."""
+
+    def wall_time(self) -> float:
+        """Return the time of the server, in seconds since 1970."""
+        return self._one(WALL)[0]
+
+
+class PostgresTransaction(SQLTransaction[Any]):
+    """Writes through one connection, and knows whether watchers have to hear of it."""
+
+    has_grown = False
+
+    def wall_time(self) -> float:
+        """Return the time of the server, in seconds since 1970."""
+        return self._one(WALL)[0]
+
+    def append(self, mark: NewMark) -> None:
+        """Add a mark."""
+        self.has_grown = True
+        super().append(mark)
 
 
 class PostgresStore(SQLStore[Any]):
@@ -47,7 +94,8 @@ class PostgresStore(SQLStore[Any]):
             in PGPASSWORD or a service file.
         space: Name of the space: small letters, digits and underscores. It is made if missing.
         synchronous: NORMAL may lose the last moments with the server's power, FULL nothing.
-        timeout_s: Seconds to wait for another writer before StoreLocked.
+        timeout_s: Seconds to wait for another writer before StoreLocked. One that stands still
+            inside a transaction for half of that loses it.
         read_only: Never write.
 
     Raises:
@@ -68,6 +116,10 @@ class PostgresStore(SQLStore[Any]):
         super().__init__(f"space {space!r}", timeout_s=timeout_s, read_only=read_only)
         self._dsn = dsn
         self._schema = f"space_{space}"
+        # Nobody who waits gives up on one that stands still.
+        idle, schema = names.Literal(int(timeout_s * 1000 / 2)), names.Literal(self._schema)
+        self._begin = names.SQL(f"BEGIN; {IDLE}; {LOCK}").format(idle, schema)
+        self._notify = names.SQL("NOTIFY {}").format(names.Identifier(self._schema))
         self._synchronous = synchronous
         try:
             with self._linked("SELECT 1") as link:
@@ -85,7 +137,8 @@ class PostgresStore(SQLStore[Any]):
 
     def _connect(self) -> Link:
         with translated(self._name):
-            link = psycopg.connect(self._dsn, autocommit=True, connect_timeout=CONNECT_TIMEOUT_S)
+            settings: dict[str, Any] = KEEPALIVE | conninfo_to_dict(self._dsn)
+            link = psycopg.connect(make_conninfo("", **settings), autocommit=True)
             schema = names.Identifier(self._schema)
             link.execute(names.SQL("SET search_path TO {}").format(schema))
             limit = names.Literal(int(self._timeout_s * 1000))
@@ -131,7 +184,7 @@ class PostgresStore(SQLStore[Any]):
     def _create(self, link: Link) -> None:
         schema = names.Identifier(self._schema)
         with link.transaction():
-            link.execute(LOCK, (self._schema,))
+            link.execute(names.SQL(LOCK).format(names.Literal(self._schema)))
             if self._exists(link):
                 return
             link.execute(names.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(schema))
@@ -142,19 +195,34 @@ class PostgresStore(SQLStore[Any]):
 
     @contextmanager
     def _begun(self) -> Generator[SQLTransaction[Any]]:
-        with self._linked("BEGIN") as link:
-            link.execute(LOCK, (self._schema,))
-            tx = SQLTransaction[Any](link, "format")
+        # Others wait while this one holds the lock: what it sends goes together where it can.
+        with self._linked(self._begin) as link:
+            tx = PostgresTransaction(link, "format")
             yield tx
-            tx.flush()
-            link.execute("SELECT pg_notify(%s, '')", (self._schema,))
-            link.execute("COMMIT")
+            with link.pipeline():
+                tx.flush()
+                if tx.has_grown:
+                    link.execute(self._notify)
+                link.execute("COMMIT")
 
     @contextmanager
     def snapshot(self) -> Generator[SQLReader[Any]]:
         """Begin to read one committed state."""
         with self._linked("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") as link:
-            yield SQLReader[Any](link, "format")
+            yield PostgresReader(link, "format")
+
+    def copy_to(self, path: Path) -> None:
+        """Write one committed state into a new SQLite file, without leases."""
+        SQLiteStore(path).close()
+        with self.snapshot() as reader, closing(sqlite3.connect(path)) as copy:
+            for table, columns in COPIED.items():
+                rows = reader.connection.execute(f"SELECT {columns} FROM {table} ORDER BY 1")
+                marks = ", ".join("?" * len(columns.split(",")))
+                copy.execute(f"DELETE FROM {table}")  # what a new space holds
+                copy.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", rows)
+            copy.execute("PRAGMA journal_mode = DELETE")
+            copy.commit()
+            copy.execute("VACUUM")
 
     def wait(self, after: int, timeout_s: float) -> bool:
         """Wait until there is a mark above sequence `after`; False if the time is over."""
@@ -196,6 +264,11 @@ def typed(error: psycopg.Error, where: str) -> StoreError:
         return StoreCorrupt(f"{where} is damaged: {said}; restore it from a copy")
     if isinstance(error, errors.UndefinedTable | errors.UndefinedColumn):
         return StoreCorrupt(f"{where} is not laid out as a space: {said}")
+    if isinstance(error, errors.IdleInTransactionSessionTimeout):
+        return StoreUnavailable(
+            f"{where}: this process stood still inside a transaction, and the server took that "
+            "back for the others; nothing of it was written"
+        )
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
         return StoreUnavailable(
             f"{where}: the server does not answer ({said}); start it or check the address. "

@@ -1,6 +1,7 @@
 """The PostgreSQL store: servers that go away, writers that are killed, names that are wrong."""
 
 import random
+import signal
 import subprocess
 import sys
 import threading
@@ -8,6 +9,7 @@ import time
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, suppress
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -20,6 +22,7 @@ from markspace import Agent, MarkSpace, Observation, Scope
 from markspace.errors import StoreMissing, StoreReadOnly, StoreUnavailable, StoreVersion
 from markspace.stores.places import open_store
 from markspace.stores.postgres import PostgresStore
+from markspace.stores.sqlite import SQLiteStore
 from tests.support.paths import ROOT
 from tests.support.servers.postgres_server import PostgresServer
 
@@ -78,6 +81,65 @@ def test_processes_that_open_a_new_space_at_once_all_get_it(postgres: PostgresSe
         names = [scope.name for scope in MarkSpace(store=store).scopes()]
         assert names == [f"s{n}" for n in range(OPENERS)]
         store.close()
+
+
+def run_beside(module: str, *words: str) -> "subprocess.Popen[str]":
+    """Start a program of this folder."""
+    command = [sys.executable, "-m", f"tests.markspace.stores.{module}", *words]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+
+
+def test_a_process_that_stands_still_in_a_transaction_does_not_keep_the_others_out(
+    postgres: PostgresServer,
+) -> None:
+    store = PostgresStore(postgres.dsn, "standing")
+    standing = run_beside("standing_process", postgres.dsn, "standing")
+    assert standing.stdout is not None
+    assert standing.stdout.readline() == "inside\n"
+    lease = MarkSpace(store=store).leases.acquire("early", "me", 60.0)
+    standing.send_signal(signal.SIGCONT)
+    assert "stood still inside a transaction" in standing.communicate(timeout=60)[0]
+    with store.snapshot() as reader:
+        assert [row.name for row in reader.leases("")] == [lease.name]
+    store.close()
+
+
+def test_leases_that_processes_beat_take_and_drop_at_once_end_in_typed_errors(
+    postgres: PostgresServer,
+) -> None:
+    PostgresStore(postgres.dsn, "beating").close()
+    racing = [run_beside("beating_process", postgres.dsn, "beating", seed) for seed in "12"]
+    assert [process.communicate(timeout=300)[0] for process in racing] == ["end\n"] * 2
+
+
+def test_heartbeats_are_in_the_time_of_the_server(postgres: PostgresServer) -> None:
+    store = PostgresStore(postgres.dsn, "clocked")
+    MarkSpace(store=store).leases.acquire("run", "ann", 60.0)
+    with store.transaction() as tx, psycopg.connect(postgres.dsn) as link:
+        row = link.execute("SELECT extract(epoch FROM clock_timestamp())::float8").fetchone()
+        lease = tx.lease("run")
+        assert row is not None
+        assert lease is not None
+        assert 0 <= row[0] - lease.heartbeat < 600
+    store.close()
+
+
+def test_a_copy_in_a_file_holds_what_the_space_holds(
+    postgres: PostgresServer, tmp_path: Path
+) -> None:
+    store = PostgresStore(postgres.dsn, "copied")
+    space = MarkSpace([Scope(name="a")], store=store)
+    large = Observation(scope="a", content="x" * 20_000)
+    ids = [space.write(ANN, mark) for mark in (Observation(scope="a", topic="t"), large)]
+    space.leases.acquire("run", "ann", 60.0)
+    store.copy_to(tmp_path / "copy.db")
+    copy = MarkSpace(store=SQLiteStore(tmp_path / "copy.db"))
+    assert [mark for _, mark in copy.history()] == [mark for _, mark in space.history()]
+    assert [mark.id for _, mark in copy.history()] == ids
+    assert copy.verify(expected_head=space.audit_head()).ok
+    assert copy.leases.holder("run") is None
+    copy.store.close()
+    store.close()
 
 
 def start(dsn: str, name: str, count: int = -1) -> subprocess.Popen[str]:
