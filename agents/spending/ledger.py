@@ -18,7 +18,7 @@ import msgspec
 from agents.messages import Usage
 from agents.models.base import LimitReached, QuotaReached
 from agents.spending.budget import Bound, Quota, SpendingLimits, SpendingState
-from agents.spending.ledger_file import read_lines
+from agents.spending.ledger_file import LedgerFile, LedgerLines
 from agents.spending.ledger_lines import (
     FORMAT,
     Account,
@@ -30,7 +30,6 @@ from agents.spending.ledger_lines import (
     SettledCall,
     Worked,
 )
-from agents.tracing.line_file import LineFile
 from agents.wall_clock import utc_now
 
 MOST_IN_FLIGHT: Final = 32
@@ -38,28 +37,30 @@ _SECONDS_AN_HOUR: Final = 3600
 
 
 class Ledger:
-    """Keeps a run's spending within its limits and writes it down; one coordinator at a time.
+    """Keeps a run's spending within its limits and writes it down.
 
     Attributes:
-        path: The file.
+        lines: Where it is written down.
         budget: Sums over the whole run, earlier coordinators included.
         limits: What the run may take.
     """
 
     def __init__(
-        self, path: Path, limits: SpendingLimits | None = None, most_in_flight: int = MOST_IN_FLIGHT
+        self,
+        lines: Path | LedgerLines,
+        limits: SpendingLimits | None = None,
+        most_in_flight: int = MOST_IN_FLIGHT,
     ) -> None:
         """Open a ledger and go on from what is in it.
 
         Args:
-            path: The file; made if missing.
+            lines: They, or their file of one process, which is made if missing.
             limits: What the run may take; None limits nothing.
             most_in_flight: Attempts at one time, over the whole run.
 
         Raises:
             LedgerDamaged: A line of it cannot be read.
         """
-        self.path = path
         self.budget = SpendingState()
         self.limits = limits or SpendingLimits()
         self._most_in_flight = most_in_flight
@@ -72,13 +73,14 @@ class Ledger:
         self._players = 0
         self._waiting = 0
         self._quotas: dict[str, Quota] = {}
-        self._file = LineFile(path)
+        self.lines = LedgerFile(lines) if isinstance(lines, Path) else lines
         try:
-            self.budget.take(read_lines(path))
-            if self._file.size_bytes() == 0:
-                self._append(LedgerHead(format=FORMAT))
+            with self.lines.alone() as earlier:
+                self.budget.take(earlier)
+                if self.lines.size_bytes() == 0:
+                    self._put(LedgerHead(format=FORMAT))
         except BaseException:  # whatever it was, the file is not left open
-            self._file.close()
+            self.lines.close()
             raise
 
     async def reserve(self, account: Account, bound: Bound, *, durable: bool = True) -> str:
@@ -101,7 +103,7 @@ class Ledger:
             await self._ended.wait()
         if durable:
             try:
-                await anyio.to_thread.run_sync(self._file.sync)
+                await anyio.to_thread.run_sync(self.lines.sync)
             except BaseException:  # cancelled, or the disk failed: nothing was sent
                 self.release(name)
                 raise
@@ -114,6 +116,12 @@ class Ledger:
             LimitReached: As for `reserve`.
             OSError: As for `reserve`.
         """
+        with self.lines.alone() as lines:
+            self.budget.take(lines)
+            return self._reserve_alone(account, bound)
+
+    def _reserve_alone(self, account: Account, bound: Bound) -> str | None:
+        """Reserve or not, while nobody else can."""
         obstacle = self.budget.obstacle(self.limits, bound)
         if not obstacle and account.agent in self._quotas:
             obstacle = self.budget.quota_obstacle(account.agent, self._quotas[account.agent], bound)
@@ -129,7 +137,7 @@ class Ledger:
         self._count += 1
         name = f"{self._session}-{self._count}"
         fields = {**account._asdict(), **msgspec.structs.asdict(bound)}
-        self._append(ReservedCall(id=name, **fields, reserved_utc=utc_now()))
+        self._put(ReservedCall(id=name, **fields, reserved_utc=utc_now()))
         self._in_flight.add(name)
         return name
 
@@ -190,8 +198,8 @@ class Ledger:
 
     def sync(self) -> int:
         """Wait until all that was written is on disk; returns the file's size in bytes."""
-        self._file.sync()
-        return self._file.size_bytes()
+        self.lines.sync()
+        return self.lines.size_bytes()
 
     def left_s(self) -> float:
         """Working time that is left, in seconds; infinite without a limit."""
@@ -201,12 +209,12 @@ class Ledger:
 
     def close(self) -> None:
         """Write the working time down and close the file; safe to call twice."""
-        if self._file.is_open:
+        if self.lines.is_open:
             try:
                 self.note_time()
-                self._file.sync()
+                self.lines.sync()
             finally:
-                self._file.close()
+                self.lines.close()
 
     def __enter__(self) -> Self:
         return self
@@ -236,5 +244,10 @@ class Ledger:
             self.lose(name)
 
     def _append(self, line: Line) -> None:
-        self._file.append(msgspec.json.encode(line) + b"\n")
+        with self.lines.alone() as lines:
+            self.budget.take(lines)
+            self._put(line)
+
+    def _put(self, line: Line) -> None:
+        self.lines.append(msgspec.json.encode(line) + b"\n")
         self.budget.take((line,))

@@ -217,7 +217,11 @@ async def test_no_time_is_counted_while_all_that_are_at_work_wait(tmp_path: Path
                 second.close()  # it has played its last generation
                 assert not passes()
             assert passes()
-        counted = [line.seconds for line in read_lines(ledger.path) if isinstance(line, Worked)]
+        counted = [
+            line.seconds
+            for line in read_lines(tmp_path / "ledger.jsonl")
+            if isinstance(line, Worked)
+        ]
         assert sum(counted) == pytest.approx(ledger.worked_s(), abs=0.5)
 
 

@@ -24,7 +24,7 @@ from agents.models.policy.retrying import Retrying
 from agents.models.policy.traffic import Traffic
 from agents.spending.budget import SpendingLimits
 from agents.spending.ledger import Ledger
-from agents.spending.ledger_file import read_lines
+from agents.spending.ledger_file import LedgerFile, read_lines
 from agents.spending.ledger_lines import Account, ReservedCall, SettledCall
 from agents.spending.metered import Metered, Payer, bound, paying, prices_needed
 from agents.spending.prices import Price, PricedProvider, PriceTable
@@ -85,7 +85,8 @@ async def test_the_cap_that_is_reserved_is_the_one_that_is_sent(ledger: Ledger) 
 
 
 def read_lines_of(ledger: Ledger) -> list[object]:
-    return list(read_lines(ledger.path))
+    assert isinstance(ledger.lines, LedgerFile)
+    return list(read_lines(ledger.lines.path))
 
 
 async def test_a_reply_has_its_price_and_the_ledger_the_same(ledger: Ledger) -> None:
