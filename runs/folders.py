@@ -15,6 +15,7 @@ from evolution.errors import RunDamaged, RunUsageError
 from evolution.files import written_name
 from evolution.state.config import RunConfig, read_record_of, require_format
 from evolution.state.folder import RunFolder
+from evolution.state.remote.place import has_space
 from markspace.errors import StoreError
 from runs.conditions import conditions_of
 from runs.files import ReadingNotes, inner, number, truth, whole, words
@@ -108,8 +109,8 @@ def read_run(folder: Path, *, need_space: bool = False, hold_code: bool = False)
 def _ours(source: _Source, *, need_space: bool) -> tuple[RunConfig | None, tuple[RunAgent, ...]]:
     """Read a run of ours from its space; without a configuration if that is not to be had."""
     folder = RunFolder(source.folder)
-    has_space = folder.record.is_file() and folder.space.is_file()
-    if not (has_space or source.ours):
+    is_kept = folder.record.is_file() and has_space(folder)
+    if not (is_kept or source.ours):
         return None, ()
     from runs.ours import read_space  # with all of a space, which published runs do without
 
@@ -117,9 +118,9 @@ def _ours(source: _Source, *, need_space: bool) -> tuple[RunConfig | None, tuple
         config = read_record_of(folder.root).configuration
         return config, read_space(folder, config, source.notes)
     except (RunUsageError, RunDamaged, StoreError) as error:
-        if need_space and (has_space or "format" in source.record):
+        if need_space and (is_kept or "format" in source.record):
             raise
-        why = "has no space.db" if not has_space else f"cannot be read from its space ({error})"
+        why = "has no space.db" if not is_kept else f"cannot be read from its space ({error})"
         source.notes.say(f"the run {why}: its scores are those of each metadata.json")
         return None, ()
 

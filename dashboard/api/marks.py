@@ -11,6 +11,7 @@ from evolution.state.config import read_record_of
 from evolution.state.folder import RunFolder
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
+from evolution.state.remote.place import has_space
 from evolution.state.scopes import COORDINATOR
 from runs.spaces.moment import MomentQuery, SpaceMoment, read_moment
 
@@ -25,7 +26,7 @@ def marks_of(question: Question) -> Generator[RunMarks]:
         NotThere: The run has none.
     """
     folder = RunFolder(question.place.folder)
-    if not (folder.space.is_file() and folder.record.is_file()) or folder.space.is_symlink():
+    if not (folder.record.is_file() and has_space(folder)) or folder.space.is_symlink():
         raise NotThere(
             f"{question.place.name} has no mark space that can be read: runs that others published "
             "have none, and a run of ours keeps it in space.db, beside run_config.json"

@@ -24,6 +24,7 @@ from evolution.state.digest import digest_of
 from evolution.state.folder import EXPORT, STAMPS, RunFolder
 from evolution.state.opening import RunSpace
 from evolution.state.ownership import SIGNATURE, signed
+from evolution.state.remote.place import space_of
 from evolution.state.replacements import FileChange, Replacement
 from guards.scope.edit_scope import is_plain
 from guards.scope.regular_files import MOST_LIST_BYTES, Unreadable, decode_json, read_whole
@@ -150,7 +151,9 @@ def pack(run: Path, put: Put, *, redact: bool) -> Contents:
     redactor = Redactor(names_here(run, record)) if redact else None
     with tempfile.TemporaryDirectory(prefix="hyperspace-export-") as scratch:
         copy = Path(scratch) / SPACE
-        with closing(RunSpace(RunFolder(run).space, record.configuration, read_only=True)) as space:
+        with closing(
+            RunSpace(space_of(RunFolder(run)), record.configuration, read_only=True)
+        ) as space:
             space.store.copy_to(copy)
         paths, left_out = _sorted_files(run)  # after the copy: what it has closed lies there
         files, adoptions = list[Packed](), Rewritten(None, None)
@@ -187,7 +190,7 @@ def _record_redacted(
     if not (redacted := tuple(changes)):
         return
     worked_on = copy.rename(copy.with_name("redacted.db"))
-    with closing(RunSpace(worked_on, config)) as space:
+    with closing(RunSpace(str(worked_on), config)) as space:
         on_record = adoptions_on_record(space.marks.space)
         vouched = adoptions.after if on_record and on_record == adoptions.before else None
         space.writer().record_replacement(Replacement("redacted", redacted, vouched))
@@ -239,7 +242,7 @@ def _contents(
     redactor: Redactor | None,
 ) -> Contents:
     agents = record.configuration.agents
-    with closing(RunSpace(copy, record.configuration, read_only=True)) as space:
+    with closing(RunSpace(str(copy), record.configuration, read_only=True)) as space:
         marks = space.marks
         verdict = marks.space.verify()
         digest = digest_of(each.manifest for each in every_closing(marks, agents))

@@ -51,7 +51,10 @@ async def publish(
     context.writer.check_lease()  # it may have been lost meanwhile
     attempt.folder.rename(target)
     sync_folder(target.parent)
-    closing = close(attempt, manifest, survey(target), took, visible.cursor)
+    surveyed = survey(target)
+    others = surveyed.hashes.keys() - files.keys()
+    await anyio.to_thread.run_sync(context.writer.keep_files, target, others)
+    closing = close(attempt, manifest, surveyed, took, visible.cursor)
     strategy = None
     if context.archives[who.name].is_new_best(manifest):
         strategy = Strategy(

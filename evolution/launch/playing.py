@@ -21,6 +21,7 @@ from evolution.files import pretty_json, write_atomically
 from evolution.launch.executors import where_items_are_asked
 from evolution.launch.forecast import Forecast, ForecastModel, Player, forecast, side_by_side
 from evolution.launch.run_models import at_work
+from evolution.launch.server_outage import is_outage, wait_for_server
 from evolution.launch.setup import Setup, assemble, choose_sandbox, record_of, set_up
 from evolution.launch.start import keep_start, seed_code
 from evolution.launch.taken import compared, passes_told, spending
@@ -37,6 +38,8 @@ from evolution.state.config import is_extension, read_record
 from evolution.state.marks import RunMarks
 from evolution.state.opening import OpenedRun, is_finished, reading, working
 from evolution.state.options.option import scale
+from evolution.state.remote.kept_folder import folder_to_keep, restore_folder
+from evolution.state.remote.place import has_space
 from evolution.state.terms import Terms, terms_in_force
 from evolution.views.outcome import agrees, write_run_summary
 
@@ -68,6 +71,7 @@ def play_setup(setup: Setup, observer: Observer, conclude: Conclude) -> bool:
         UnknownPrice: Money is limited and the price of a model is not known.
         RunPaused: A model went down, or a limit is reached; the same command goes on.
     """
+    restore_folder(setup.folder)
     _check_anchor(setup)
     require_watches(setup.config.lanes)
     was_finished = is_finished(setup.folder, setup.config)
@@ -86,7 +90,7 @@ def play_setup(setup: Setup, observer: Observer, conclude: Conclude) -> bool:
 
 
 def _play_on(setup: Setup, observer: Observer, conclude: Conclude) -> None:
-    """Play, and again with every agent that joins."""
+    """Play, and again with every agent that joins, and after an outage of the space's server."""
     while True:
         config = setup.config
         for fork in config.forks:
@@ -95,7 +99,10 @@ def _play_on(setup: Setup, observer: Observer, conclude: Conclude) -> None:
         try:
             return run_interruptible(partial(_play, setup, observer, conclude))
         except Exception as error:  # of agents at their own pace, two may begin at once
-            if not all(isinstance(leaf, AgentForked) for leaf in leaf_errors(error)):
+            leaves = list(leaf_errors(error))
+            if setup.folder.address is not None and is_outage(leaves):
+                wait_for_server(setup.folder.address, setup.options.outage_minutes, observer)
+            elif not all(isinstance(leaf, AgentForked) for leaf in leaves):
                 raise
         setup = set_up(setup.options, observer)
 
@@ -153,7 +160,7 @@ def _check_anchor(setup: Setup) -> None:
     if anchor_file is None:
         return
     check_anchor(anchor_file, folder.root)
-    if folder.record.is_file() and folder.space.exists():
+    if folder.record.is_file() and has_space(folder):
         record = read_record(folder.record)
         with reading(folder, record.configuration) as marks:
             check_chain(anchor_file, record, marks.space)
@@ -211,8 +218,10 @@ async def _play(setup: Setup, observer: Observer, conclude: Conclude) -> None:
         with working(setup.folder, record) as opened, _spans(setup) as spans:
             keep_start(setup.folder, setup.initial)
             write_atomically(setup.folder.terms, pretty_json(terms))
+            run_place = setup.options.place(setup.domain)
+            opened.writer.keep_folder(folder_to_keep(setup.folder, run_place))
             spent = longest_ledger(opened.marks)
-            with open_ledger(setup.folder.ledger, terms.limits, spent) as ledger:
+            with open_ledger(setup.folder.ledger, terms.limits, spent, opened) as ledger:
                 context = assemble(setup, opened, ledger, prices, choice.sandbox, observer)
                 took = partial(_took, setup, opened.marks, ledger, prices)
                 end = partial(_end, setup, opened, conclude, took)

@@ -26,6 +26,7 @@ from evolution.state.folder import RunFolder
 from evolution.state.opening import reading, working
 from evolution.state.options.launch import LaunchOptions
 from evolution.state.ownership import is_own
+from evolution.state.remote.place import OPTION
 from evolution.state.terms import Terms
 from guards.sandboxes.choose import Choice, choose
 from guards.scope.regular_files import Unreadable, decode_json, read_whole
@@ -161,7 +162,8 @@ def _play(
     setup: Setup, choice: Choice, record: RunRecord, recording: Recording, observer: Observer
 ) -> Difference | None:
     """Play in the setup's folder; where the record was left is returned, not raised."""
-    record = msgspec.structs.replace(record, sandbox=choice.sandbox.name)
+    kept = {name: value for name, value in record.options.items() if name != OPTION}
+    record = msgspec.structs.replace(record, sandbox=choice.sandbox.name, options=kept)
     terms = Terms()  # nobody is asked, so nothing is spent and nothing is limited
     with (
         working(setup.folder, record, signed=False) as opened,

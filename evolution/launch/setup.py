@@ -44,6 +44,8 @@ from evolution.state.folder import RunFolder
 from evolution.state.opening import OpenedRun, new_record
 from evolution.state.options.launch import LaunchOptions
 from evolution.state.options.solo import SoloTerms
+from evolution.state.remote.kept_folder import kept_at
+from evolution.state.remote.place import with_address
 from evolution.state.steering.desk import SteeringDesk
 from evolution.views.run_logs import RunLogs
 from guards.sandboxes.choose import Choice, choose
@@ -106,17 +108,26 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
     _check_judge(options, domain)
     _check_rotation(options, domain)
     _check_ensemble(options, domain)
-    folder = RunFolder(options.folder(domain))
+    options = with_address(options, RunFolder(options.folder(domain)), options.place(domain))
+    folder = RunFolder(options.folder(domain), options.space)
     foreign = foreign or admit(folder, trust=options.trust)
     config = config_of(options, domain.data_sha256)
     initial = _initial(options, config, domain)
     config = msgspec.structs.replace(config, initial_sha256=code_sha256(initial))
-    if folder.record.is_file():
-        config = going_on(read_record(folder.record).configuration, config)
+    if (earlier := _earlier(folder)) is not None:
+        config = going_on(earlier, config)
     if joined := config.models[len(options.models) :]:
         others = resolve_models(joined, None, patience, keys_to).models
         run_models = msgspec.structs.replace(run_models, models=(*run_models.models, *others))
     return Setup(options, config, folder, domain, run_models, initial, foreign)
+
+
+def _earlier(folder: RunFolder) -> RunConfig | None:
+    """Return the configuration of the run that is there, in the folder or on a server."""
+    if folder.record.is_file():
+        return read_record(folder.record).configuration
+    kept = None if folder.address is None else kept_at(folder.address)
+    return None if kept is None else kept.record().configuration
 
 
 def _check_judge(options: LaunchOptions, domain: Domain) -> None:

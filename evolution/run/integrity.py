@@ -2,7 +2,7 @@
 
 Stamps say which generations need a closer look (`evolution.views.stamps`); there every file is read
 and held against its hash. What the space holds can be made again byte for byte: code, predictions,
-scores. What it does not hold cannot: traces, edits, accesses.
+scores. What it does not hold cannot: traces, edits, accesses; a space on a server keeps those, too.
 """
 
 from collections.abc import Iterable, Iterator
@@ -94,9 +94,10 @@ def _damages(context: RunContext, closing: Closing) -> Iterator[Damage]:
     wrong = _wrong_files(folder, closing)
     rebuilt = _rebuild(context, closing) if wrong else {}
     for path, problem in wrong.items():
-        data = rebuilt.get(path)
-        as_closed = data is not None and sha256_hex(data) == closing.files[path]
-        yield Damage(folder / path, problem, data if as_closed else None)
+        data, digest = rebuilt.get(path), closing.files[path]
+        if data is None or sha256_hex(data) != digest:
+            data = context.marks.kept_file(digest)
+        yield Damage(folder / path, problem, data)
 
 
 def _rebuild(context: RunContext, closing: Closing) -> dict[str, bytes]:

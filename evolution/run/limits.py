@@ -9,15 +9,18 @@ import anyio
 
 from agents.spending.budget import SpendingLimits
 from agents.spending.ledger import Ledger
-from agents.spending.ledger_file import LedgerDamaged
+from agents.spending.ledger_file import LedgerDamaged, LedgerLines
 from agents.wall_clock import utc_now
 from evolution.errors import RunDamaged, RunLimited
 from evolution.exception_groups import leaf_errors
 from evolution.generation.report import record_incident
 from evolution.generation.run_context import RunContext
 from evolution.state.closings import last_closings
+from evolution.state.lease import still_ours
 from evolution.state.manifest import Stop
 from evolution.state.marks import RunMarks
+from evolution.state.opening import OpenedRun
+from markspace.stores.sql_store import SQLStore
 
 BEAT_S: Final = 15.0
 UNKNOWN: Final = (
@@ -27,29 +30,54 @@ UNKNOWN: Final = (
 
 
 @contextmanager
-def open_ledger(path: Path, limits: SpendingLimits, least_bytes: int = 0) -> Generator[Ledger]:
+def open_ledger(
+    path: Path,
+    limits: SpendingLimits,
+    least_bytes: int = 0,
+    opened: OpenedRun | None = None,
+) -> Generator[Ledger]:
     """Open a run's ledger while the context lasts.
 
     Args:
         path: The file.
         limits: What the run may take.
         least_bytes: How long it was once, as `longest_ledger` says.
+        opened: The run; where its space is on a server the ledger is there, and the file a copy.
 
     Raises:
         RunDamaged: It holds what this version did not write, or lacks what was in it.
+        RunHeld: Another coordinator has taken the run over.
     """
-    size_bytes = path.stat().st_size if path.exists() else 0
+    with still_ours():
+        lines = None if opened is None else _lines_on_server(path, opened)
+        if lines is None:
+            size_bytes = path.stat().st_size if path.exists() else 0
+        else:
+            size_bytes = lines.size_bytes()
+        _require_size(path, size_bytes, least_bytes)
+        try:
+            ledger = Ledger(lines or path, limits)
+        except LedgerDamaged as error:
+            raise RunDamaged(f"{error}; {UNKNOWN}") from error
+        with ledger:
+            yield ledger
+
+
+def _lines_on_server(path: Path, opened: OpenedRun) -> LedgerLines | None:
+    store = opened.marks.space.store
+    if not opened.writer.keeps_files or not isinstance(store, SQLStore):
+        return None
+    from agents.spending.ledger_server import LedgerServer  # what most runs do without
+
+    return LedgerServer(store, opened.writer.lease, path)
+
+
+def _require_size(path: Path, size_bytes: int, least_bytes: int) -> None:
     if size_bytes < least_bytes:
         raise RunDamaged(
             f"{path} has {size_bytes} bytes, and had {least_bytes} when a generation was closed; "
             f"{UNKNOWN}"
         )
-    try:
-        ledger = Ledger(path, limits)
-    except LedgerDamaged as error:
-        raise RunDamaged(f"{error}; {UNKNOWN}") from error
-    with ledger:
-        yield ledger
 
 
 def longest_ledger(marks: RunMarks) -> int:

@@ -1,6 +1,7 @@
 """Taking a run up again: what exists, what was damaged, what was left unfinished."""
 
 import os
+from collections.abc import Iterator
 
 import msgspec
 
@@ -44,7 +45,14 @@ def recover(context: RunContext) -> None:
         _set_aside(context, who, last[who.name])
         write_summary(context, who)
     _tell(context, last)
-    _record(context, (*problems, *map(str, damages)))
+    _record(context, (*_left_behind(context), *problems, *map(str, damages)))
+
+
+def _left_behind(context: RunContext) -> Iterator[str]:
+    """Tell what is lost of a run that goes on in another folder."""
+    if context.folder.is_restored:
+        names = f"traces of attempts that were not closed, {context.folder.truth.name}"
+        yield f"the folder was made again here; what lay in another one alone is not in it: {names}"
 
 
 def _tell(context: RunContext, last: Last) -> None:

@@ -364,6 +364,15 @@ def read_record(path: Path) -> RunRecord:
         raise RunUsageError(
             f"{path} is damaged ({error}); restore it from a copy or an export of the run"
         ) from error
+    return decode_record(values, str(path))
+
+
+def decode_record(values: dict[str, Any], path: str) -> RunRecord:
+    """Decode the content of run_config.json, which came from `path`.
+
+    Raises:
+        RunUsageError: It is of another version or no run record at all.
+    """
     require_format(values.get("format"), path)
     # What stands beside the fields: options that later versions may add to.
     others = {k: v for k, v in values.items() if k not in RunRecord.__struct_fields__}
@@ -485,7 +494,7 @@ def _require_equal(
             raise ConfigMismatch(str(folder), f"{prefix}{field}", *values)
 
 
-def require_format(version: object, path: Path) -> None:
+def require_format(version: object, path: Path | str) -> None:
     """Check the format that a run_config.json names.
 
     Raises:

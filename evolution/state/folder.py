@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Final
 
-from evolution.errors import RunDamaged
 from evolution.files import sync_folder
 from evolution.state.manifest import TEST, Closing
 
@@ -16,10 +15,18 @@ DROPPED: Final = "llm_calls.dropped.json"  # in place of a trace that was not ke
 
 
 class RunFolder:
-    """Where each file of a run lies. Holds no state; the space is the state."""
+    """Where each file of a run lies. Holds no state; the space is the state.
 
-    def __init__(self, root: Path) -> None:
+    Attributes:
+        address: Of its space on a server, where the command line names one; `space_of` knows the
+            one that is on record.
+        is_restored: Whether this process made it from what the server keeps of the run.
+    """
+
+    def __init__(self, root: Path, address: str | None = None) -> None:
         self.root = root
+        self.address = address
+        self.is_restored = False
         self.record = root / "run_config.json"
         self.summary = root / "summary.json"
         self.space = root / "space.db"
@@ -85,16 +92,3 @@ class RunFolder:
 def was_dropped(folder: Path) -> bool:
     """Return whether the trace of what was closed in a folder was there and was not kept."""
     return (folder / DROPPED).is_file() and not (folder / TRACE).exists()
-
-
-def require_space(folder: RunFolder) -> None:
-    """Check that a run whose record is there has its space as well.
-
-    Raises:
-        RunDamaged: It has lost it, or it is empty.
-    """
-    if not (folder.space.exists() and folder.space.stat().st_size):
-        raise RunDamaged(
-            f"{folder.space} is lost, and with it the state of the run; put it back from a copy "
-            "of the run folder (with space.db-wal, if there was one) or from an export"
-        )

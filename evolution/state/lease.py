@@ -94,7 +94,12 @@ def take_lease(space: MarkSpace, run: Path) -> Heartbeat:
     Raises:
         RunHeld: Another coordinator is alive; says who, where and since when.
     """
-    holder = {"pid": os.getpid(), "host": socket.gethostname(), "started": process_start("self")}
+    holder = {
+        "pid": os.getpid(),
+        "host": socket.gethostname(),
+        "machine": _machine(),
+        "started": process_start("self"),
+    }
     try:
         lease = space.leases.acquire(NAME, f"pid {os.getpid()}", TTL_S, holder, dead=_is_dead)
     except LeaseHeld as held:
@@ -117,8 +122,28 @@ def holder_of(space: MarkSpace) -> LeaseHeld | None:
     return None if held is None or _is_dead(held.info) else held
 
 
+def is_ours(space: MarkSpace) -> bool:
+    """Return whether this process holds a run's lease, from a start that has ended."""
+    held = space.leases.holder(NAME)
+    return held is not None and _is_here(held.info) and held.info.get("pid") == os.getpid()
+
+
+def _machine() -> str:
+    """Tell this machine, and within it this container, from others of the same host name."""
+    with suppress(OSError):
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        return f"{boot} {Path('/proc/self/ns/pid').readlink()}"
+    return ""
+
+
+def _is_here(info: Mapping[str, Any]) -> bool:
+    """Return whether process ids of a holder are those of this machine."""
+    machine = _machine()
+    return info.get("host") == socket.gethostname() and info.get("machine", machine) == machine
+
+
 def _is_dead(info: Mapping[str, Any]) -> bool:
     pid = info.get("pid")
-    if info.get("host") != socket.gethostname() or not isinstance(pid, int):
+    if not _is_here(info) or not isinstance(pid, int):
         return False
     return process_start(pid) != info.get("started")

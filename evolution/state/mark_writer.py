@@ -1,6 +1,9 @@
 """Writing what a run keeps in its mark space: a generation in one transaction, and incidents."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
 from uuid import UUID
 
 import msgspec
@@ -13,6 +16,7 @@ from evolution.state.lease import renew, still_ours
 from evolution.state.manifest import Closing, Incident, Manifest, Side, Violation
 from evolution.state.marks import INCIDENT_KINDS, closing_name
 from evolution.state.provenance import RECORD_RESOURCE, RecordHashes, recorded_hashes
+from evolution.state.remote.kept_folder import KEPT_RESOURCE, KeptFolder, kept_folder
 from evolution.state.replacements import RESOURCE, Replacement, replacements
 from evolution.state.scopes import (
     CODE,
@@ -28,7 +32,8 @@ from evolution.state.scopes import (
 from evolution.state.steering.records import NeedContext, RaisedNeed, TakenSteering
 from markspace import Action, AnyMark, Guard, MarkSpace, Need, Observation, Severity, Warning
 from markspace.keeping.identity import AgentHandle
-from markspace.keeping.leases import Lease
+from markspace.keeping.leases import Lease, check_fence
+from markspace.stores.base import Transaction
 
 _IDENTITY = frozenset({"id", "agent_id", "created_at"})
 
@@ -38,16 +43,21 @@ class MarkWriter:
 
     Attributes:
         lease: The coordinator's; None while nobody else can be at work.
+        keeps_files: Whether the space keeps what a run needs to go on in another folder.
     """
 
-    def __init__(self, space: MarkSpace, config: RunConfig, ids: RunIds) -> None:
+    def __init__(
+        self, space: MarkSpace, config: RunConfig, ids: RunIds, *, keeps_files: bool = False
+    ) -> None:
         """Enroll those who write.
 
         Args:
             space: Where the marks go.
             config: The run's.
             ids: Names the marks; the id factory of the space.
+            keeps_files: Whether the space keeps what a run needs to go on in another folder.
         """
+        self.keeps_files = keeps_files
         self.lease: Lease | None = None
         self._config = config
         self._space = space
@@ -149,6 +159,37 @@ class MarkWriter:
         count = len(recorded_hashes(self._space))
         self._ids.begin(COORDINATOR, f"{RECORD_RESOURCE}/{count}")
         self._write_action(GENERATIONS, RECORD_RESOURCE, "begin", hashes)
+
+    def keep_folder(self, kept: KeptFolder) -> None:
+        """Write down what nothing else follows from, unless it is there; nothing in space.db."""
+        if not self.keeps_files:
+            return
+        if (earlier := kept_folder(self._space)) is not None:
+            kept = msgspec.structs.replace(kept, run_place=earlier.run_place).sign()
+        if earlier == kept:
+            return
+        self._ids.begin(COORDINATOR, f"{KEPT_RESOURCE}/{sha256_hex(canonical_json(kept))}")
+        self._write_action(GENERATIONS, KEPT_RESOURCE, "keep", kept)
+
+    def keep_files(self, folder: Path, paths: Iterable[str]) -> None:
+        """Keep files that cannot be made again under their hashes; nothing in space.db.
+
+        Args:
+            folder: Where they lie.
+            paths: Their paths below it.
+
+        Raises:
+            RunHeld: Another coordinator has taken the run over.
+        """
+        for path in paths if self.keeps_files else ():
+            data = (folder / path).read_bytes()
+            with still_ours():
+                self._space.store.write(partial(self._keep, data))
+
+    def _keep(self, data: bytes, tx: Transaction) -> None:
+        if self.lease is not None:
+            check_fence(tx, self.lease)
+        tx.put_blob(sha256(data).digest(), data)
 
     def record_look(self, look: TakenSteering) -> None:
         """Write down what takes effect of the principal's wishes, before it does."""

@@ -126,6 +126,13 @@ class RunMarks:
         """Return whether there was a final evaluation before the run was extended."""
         return any(self._closed_as(agent, name) for name in self.config.earlier_finals)
 
+    def kept_file(self, digest: str) -> bytes | None:
+        """Content of a file that the space keeps by its SHA-256; None if it keeps none such."""
+        try:
+            return self.space.store.blob(bytes.fromhex(digest))
+        except StoreCorrupt:
+            return None
+
     def code(self, agent: str, generation: int) -> dict[str, str]:
         """The code of one generation, path to text."""
         return dict(self._remembered_code(agent, generation))

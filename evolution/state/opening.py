@@ -21,37 +21,47 @@ from evolution.state.config import (
     require_equal,
     write_record,
 )
-from evolution.state.folder import RunFolder, require_space
+from evolution.state.folder import RunFolder
 from evolution.state.ids import RunIds
 from evolution.state.lease import Heartbeat, take_lease
 from evolution.state.mark_writer import MarkWriter
 from evolution.state.marks import RunMarks
 from evolution.state.provenance import hashes_of_record, recorded_hashes, versions
+from evolution.state.remote.place import has_space, is_remote, require_space, space_of
 from evolution.state.scopes import run_scopes
 from evolution.state.steering.principal import Principal
 from markspace import MarkSpace
 from markspace.errors import StoreLocked
+from markspace.stores.places import open_store
 from markspace.stores.sqlite import SQLiteStore
 
 
 class RunSpace:
     """The open mark space of one run.
 
+    Args:
+        address: The path of space.db, or one in PostgreSQL that names the space.
+        config: The run's.
+        read_only: Never write.
+
     Attributes:
         store: Where it is kept.
         marks: What it holds.
     """
 
-    def __init__(self, path: Path, config: RunConfig, *, read_only: bool = False) -> None:
+    def __init__(self, address: str | Path, config: RunConfig, *, read_only: bool = False) -> None:
         self._ids = RunIds(config.root_seed)
-        self.store = SQLiteStore(path, read_only=read_only, synchronous="FULL")
+        self.store = open_store(str(address), None, read_only=read_only, synchronous="FULL")
         scopes = run_scopes(config.agents)
         space = MarkSpace(scopes, clock=0.0, store=self.store, id_factory=self._ids)
         self.marks = RunMarks(space, config)
+        self._is_remote = is_remote(str(address))
 
     def writer(self) -> MarkWriter:
         """Enroll the run's agents and its coordinator."""
-        return MarkWriter(self.marks.space, self.marks.config, self._ids)
+        return MarkWriter(
+            self.marks.space, self.marks.config, self._ids, keeps_files=self._is_remote
+        )
 
     def principal(self) -> Principal:
         """Enroll the person who began the run."""
@@ -67,8 +77,9 @@ class RunSpace:
         Somebody who looks at a run must not make it fail; the log is whole, and whoever opens the
         space for writing next folds it.
         """
-        with suppress(StoreLocked):
-            self.store.checkpoint()
+        if isinstance(self.store, SQLiteStore):
+            with suppress(StoreLocked):
+                self.store.checkpoint()
 
 
 class OpenedRun(NamedTuple):
@@ -96,14 +107,14 @@ def is_finished(folder: RunFolder, config: RunConfig) -> bool:
     if not folder.record.exists():
         if folder.root.exists() and not folder.root.is_dir():
             raise RunUsageError(f"{folder.root} is not a directory; use another --results folder")
-        if folder.root.exists() and any(folder.root.iterdir()) and not folder.space.exists():
+        if folder.root.exists() and any(folder.root.iterdir()) and not has_space(folder):
             raise RunUsageError(
                 f"{folder.root} is not empty and holds no run; use another --results folder"
             )
         return False
     require_equal(folder.root, read_record(folder.record).configuration, config)
     _refuse_lost_space(folder, config)
-    if not (folder.space.exists() and folder.summary.exists()):
+    if not (has_space(folder) and folder.summary.exists()):
         return False
     with reading(folder, config) as marks:
         return all(marks.has_final(agent) for agent in config.agents)
@@ -139,7 +150,7 @@ def working(folder: RunFolder, record: RunRecord, *, signed: bool = True) -> Gen
     """
     _make(folder)
     _refuse_lost_space(folder, record.configuration)
-    with closing(RunSpace(folder.space, record.configuration)) as space:
+    with closing(RunSpace(space_of(folder), record.configuration)) as space:
         writer = space.writer()
         heartbeat = take_lease(space.marks.space, folder.root)
         writer.lease = heartbeat.lease
@@ -159,7 +170,7 @@ def reading(folder: RunFolder, config: RunConfig) -> Generator[RunMarks]:
         RunDamaged: The run has lost its space.
     """
     require_space(folder)
-    with closing(RunSpace(folder.space, config, read_only=True)) as space:
+    with closing(RunSpace(space_of(folder), config, read_only=True)) as space:
         yield space.marks
 
 

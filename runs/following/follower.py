@@ -20,6 +20,7 @@ from evolution.state.lease import holder_of
 from evolution.state.manifest import Stop
 from evolution.state.marks import RunMarks, decode_closing, decode_incident
 from evolution.state.opening import reading
+from evolution.state.remote.place import has_space
 from evolution.state.scopes import GENERATIONS, NEEDS, STEERING, VIOLATIONS
 from evolution.state.terms import read_terms
 from markspace import Action, Need
@@ -100,7 +101,7 @@ def require_run(run: Path) -> None:
     Raises:
         RunUsageError: There is none.
     """
-    if not RunFolder(run).space.exists():
+    if not has_space(RunFolder(run)):
         read_record_of(run)
 
 

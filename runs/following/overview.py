@@ -14,10 +14,11 @@ import msgspec
 
 from evolution.errors import RunDamaged, RunUsageError
 from evolution.state.config import RunConfig, RunRecord, read_record
-from evolution.state.folder import RunFolder, require_space
+from evolution.state.folder import RunFolder
 from evolution.state.lease import holder_of
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
+from evolution.state.remote.place import require_space
 from markspace.errors import StoreError
 from runs.files import ReadingNotes, read_json
 from runs.folders import read_run

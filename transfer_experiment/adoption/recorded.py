@@ -13,6 +13,7 @@ import msgspec
 from evolution.errors import RunDamaged
 from evolution.state.config import read_record_of
 from evolution.state.folder import RunFolder
+from evolution.state.remote.place import has_space
 from runs.files import read_json
 from transfer_experiment.adoption.events import Adoption
 
@@ -66,7 +67,7 @@ def recorded_of(run: Path) -> tuple[Adoption, ...] | None:
         StoreError: Its space cannot be read.
     """
     folder = RunFolder(run)
-    if not folder.space.exists():  # a published run
+    if not has_space(folder):  # a published run
         return _told_in(folder.summary)
     from evolution.state.opening import reading
 

@@ -26,6 +26,7 @@ from evolution.state.options.values import (
     MOST_WORKERS,
     above_zero,
     cache_folder,
+    checked_address,
     executor_name,
     minutes,
     positive,
@@ -329,8 +330,21 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
             group="results",
             metavar="DIR",
             common=LAUNCHES,
+            commands=RESUMABLE,
         ),
     ] = Path("results")
+    space: Annotated[
+        str | None,
+        _kept(
+            "--space",
+            "keep the run's space in a PostgreSQL database, postgresql://host/database, so that "
+            "the run can be gone on with anywhere; ?space=NAME names it, the password comes from "
+            "PGPASSWORD or ~/.pgpass",
+            metavar="URL",
+            parse=checked_address,
+            default_text="space.db in the run's folder",
+        ),
+    ] = None
     run: Path | None = None
     command: tuple[str, ...] = ()
     cache: Annotated[
@@ -398,9 +412,13 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
         """Name of the run below its domain in the results tree."""
         return "_vs_".join(self.agents())
 
+    def place(self, domain: Domain) -> str:
+        """Where the run belongs below a results folder: <domain>/<name>/seed<n>."""
+        return f"{domain.name}/{self.name()}/seed{self.seed}"
+
     def folder(self, domain: Domain) -> Path:
-        """Where the run lies: results/<domain>/<name>/seed<n>."""
-        return self.run or self.results / domain.name / self.name() / f"seed{self.seed}"
+        """Where the run lies."""
+        return self.run or self.results / self.place(domain)
 
 
 AnyOptions = TypeVar("AnyOptions", bound=LaunchOptions)

@@ -160,6 +160,20 @@ def cache_folder(path: Path | None) -> Path | None:
     return Path(base) / "hyperspace" if base else DEFAULT_CACHE.expanduser()
 
 
+def checked_address(text: str) -> str:
+    """Return an address of PostgreSQL that holds no password; what is wrong is said without it."""
+    from markspace.errors import PlaceError  # a whole package: command lines do without
+    from markspace.stores.places import FORM, SCHEMES, address_of
+
+    if not text.startswith(SCHEMES):
+        raise ArgumentTypeError(f"it is not of the form {FORM}")
+    try:
+        address_of(text)
+    except PlaceError as error:
+        raise ArgumentTypeError(str(error)) from None
+    return text
+
+
 def _number(text: str) -> float | None:
     try:
         return float(text)

@@ -27,6 +27,7 @@ from evolution.state.marks import RunMarks, convert
 from evolution.state.opening import RunSpace, reading
 from evolution.state.options.values import MOST_COUNTED
 from evolution.state.ownership import is_own
+from evolution.state.remote.place import space_of
 from evolution.state.steering.marks import SteeringMarks, all_needs
 from evolution.state.steering.principal import mark_ids
 from evolution.state.steering.records import (
@@ -165,7 +166,7 @@ def ask_for(run: Path, wish: Wish, request: str | None = None) -> Steering:
             return before
         steering = wish(opened)
         during = attempts_under_way(opened.folder, opened.marks)
-    with closing(RunSpace(opened.folder.space, opened.config)) as space:
+    with closing(RunSpace(space_of(opened.folder), opened.config)) as space:
         try:
             space.principal().write(steering, request, during)
         except ValidationError as error:  # somebody else was faster

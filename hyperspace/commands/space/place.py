@@ -62,20 +62,21 @@ def open_place(where: str) -> Generator[Place]:
         with open_space(where) as space:
             yield Place(where, space, PLAIN)
         return
-    with open_space(str(space_of_run(Path(where)))) as space:
+    with open_space(space_of_run(Path(where))) as space:
         # A run lives on logical time: its present is the time of its last mark.
         with space.store.snapshot() as reader:
             space.set_clock(reader.head().clock)
         yield Place(where, space, OF_A_RUN)
 
 
-def space_of_run(run: Path) -> Path:
-    """Return the file of a run's space, once it is clear that it can be read."""
+def space_of_run(run: Path) -> str:
+    """Return the file or the address of a run's space, once it is clear that it can be read."""
     from evolution.state.config import read_record_of
-    from evolution.state.folder import RunFolder, require_space
+    from evolution.state.folder import RunFolder
+    from evolution.state.remote.place import has_space, require_space, space_of
 
     folder = RunFolder(run)
-    if folder.record.exists() or not folder.space.exists():  # a run begins with its space
+    if folder.record.exists() or not has_space(folder):  # a run begins with its space
         read_record_of(run)
         require_space(folder)
-    return folder.space
+    return space_of(folder)
