@@ -4,6 +4,7 @@ Of a published run it was not recorded what agents had in sight, so that is conc
 the best of the generations before.
 """
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -56,7 +57,7 @@ def is_run(folder: Path) -> bool:
 
     A run that was moved or copied is still one.
     """
-    if SEED.fullmatch(folder.name) or (folder / "run_config.json").is_file():
+    if SEED.fullmatch(folder.name) or os.path.lexists(folder / "run_config.json"):
         return True
     if (folder / "archive.jsonl").is_file() and generation_folders(folder):
         return True
@@ -70,7 +71,7 @@ def _is_agent(folder: Path) -> bool:
     path = folder / "run_config.json"
     record = ReadingNotes(folder).object_of(path, needed=False)
     is_a_run = "configuration" in record or ("seed" in record and "agent_name" not in record)
-    is_damaged = not record and path.is_file()  # of a run: its siblings are runs as well
+    is_damaged = not record and os.path.lexists(path)  # of a run: its siblings are runs as well
     return not (is_a_run or is_damaged or (folder / "archive.jsonl").is_file())
 
 

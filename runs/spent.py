@@ -66,7 +66,7 @@ def spent_of(run: Path, summary: dict[str, Any], notes: ReadingNotes) -> Spent |
         budget.take(read_lines(path))
     except FileNotFoundError:
         return None
-    except LedgerDamaged:
+    except (OSError, LedgerDamaged):
         notes.add(path, "cannot be read, so what the run took is not known")
         return None
     return of_total(budget.spent)

@@ -161,7 +161,7 @@ def _require_idle(run: Path) -> None:
     if holder is not None:
         raise RunUsageError(
             f"{run} is being worked on by {holder.holder} on host {holder.info.get('host')}; "
-            "stop it first"
+            "stop it first (kill that process on that host; the same command goes on with it later)"
         )
 
 

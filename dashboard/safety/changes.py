@@ -77,7 +77,7 @@ def decoded(body: bytes, kind: Any) -> Any:
     """
     try:
         return msgspec.json.decode(body, type=kind)
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise RequestRefused(400, f"what was posted cannot be used: {error}") from None
 
 

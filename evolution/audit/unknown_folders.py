@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
+from evolution.files import written_name
 from evolution.state.folder import RunFolder
 from evolution.state.lease import holder_of
 from evolution.state.manifest import TEST, Closing
@@ -35,4 +36,5 @@ def unknown_folders(
 def _others(folder: RunFolder, inside: Path, known: Collection[str]) -> Iterator[str]:
     for path in sorted(inside.iterdir()) if inside.is_dir() else ():
         if path.is_dir() and path.name not in known and not path.name.startswith("."):
-            yield f"{path.relative_to(folder.root)} is a folder that the space does not know of"
+            name = written_name(str(path.relative_to(folder.root)))
+            yield f"{name} is a folder that the space does not know of"

@@ -113,7 +113,10 @@ def test_a_change_is_no_link_and_no_form(client: Client, deeds: Deeds) -> None:
     assert not deeds.done
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b"[]", b'{"text": 1}', b'{"text": "a", "b": 1}'])
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b"[]", b"""{"text": 1}""", b"""{"text": "a", "b": 1}""", b"""{"text": "\xff"}"""],
+)
 def test_what_cannot_be_used_is_a_sentence(client: Client, deeds: Deeds, body: bytes) -> None:
     answer = post(client, body)
     assert answer.status == 400

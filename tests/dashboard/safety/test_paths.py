@@ -1,7 +1,9 @@
 """Paths come from ids and records alone: nothing outside of the folder is read."""
 
 import os
+import resource
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
 
@@ -151,9 +153,47 @@ def test_a_generation_is_a_whole_number(results: Path, tmp_path: Path, number: s
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can make a file that others cannot read")
-def test_a_device_or_a_pipe_in_a_run_keeps_nobody_waiting(results: Path, tmp_path: Path) -> None:
-    summary = results / RUN / "summary.json"
-    summary.unlink()
-    os.mkfifo(summary)
+@pytest.mark.parametrize("name", ["summary.json", "ledger.jsonl", "audit.jsonl"])
+def test_a_device_or_a_pipe_in_a_run_keeps_nobody_waiting(
+    results: Path, tmp_path: Path, name: str
+) -> None:
+    (results / RUN / "summary.json").unlink()
+    (results / RUN / name).unlink(missing_ok=True)
+    os.mkfifo(results / RUN / name)
     with dashboard(results, tmp_path / "cache") as client:
-        assert client.get(f"/runs/{run_id(client)}").status == 200
+        run = run_id(client)
+        for view in ("", "/lineage", "/spending"):
+            assert client.get(f"/runs/{run}{view}").status in (200, 500)
+        assert client.get("/").status == 200
+
+
+def test_a_ledger_without_line_ends_is_not_taken_into_memory(results: Path, tmp_path: Path) -> None:
+    (results / RUN / "summary.json").unlink()
+    os.truncate(results / RUN / "ledger.jsonl", 1 << 30)
+    with dashboard(results, tmp_path / "cache") as client:
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        assert client.get(f"/runs/{run_id(client)}/lineage").status == 200
+        grown_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    assert grown_kb < 300_000
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir])
+def test_a_record_that_is_no_file_hides_none_of_its_siblings(
+    results: Path, tmp_path: Path, make: Callable[[Path], None]
+) -> None:
+    for name in ("good", "odd"):
+        shutil.copytree(results / RUN, results / "named" / name)
+    (results / "named" / "odd" / "run_config.json").unlink()
+    make(results / "named" / "odd" / "run_config.json")
+    with dashboard(results, tmp_path / "cache") as client:
+        rows = {row["name"] for row in client.get("/api/runs").json()["runs"]}
+    assert rows == {RUN, "named/good", "named/odd"}
+
+
+def test_the_audit_tells_of_folders_whose_names_are_no_utf8(results: Path, tmp_path: Path) -> None:
+    odd = results / RUN / os.fsdecode(b"\xff\xfe")
+    odd.mkdir()
+    with dashboard(results, tmp_path / "cache") as client:
+        answer = client.get(f"/api/runs/{run_id(client)}/audit?content=1")
+    assert answer.status == 200
+    assert any("\\xff\\xfe is a folder" in line for line in answer.json()["through"])
