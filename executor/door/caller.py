@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from functools import partial
 from pathlib import Path
 from typing import Final, cast
@@ -10,7 +10,6 @@ from typing import Final, cast
 import anyio
 import msgspec
 from anyio.abc import SocketStream, TaskGroup
-from anyio.streams.memory import MemoryObjectReceiveStream
 
 from agents.broker.socket_folder import listening_socket, make_socket_folder, remove_socket_folder
 from executor.background import background
@@ -39,15 +38,21 @@ _OUT_OF_REACH: Final = "the coordinator is out of reach, or waits for another tr
 
 
 class Caller:
-    """A call to the coordinator about one try."""
+    """A call to the coordinator about one try.
+
+    Attributes:
+        playing: What is played; it ends when the coordinator hangs up, because the try was given
+            up or the coordinator has ended.
+    """
 
     def __init__(self, call: TryCall, stream: SocketStream, tasks: TaskGroup) -> None:
         self._call = call
         self._stream = stream
-        self._outgoing, receive = anyio.create_memory_object_stream[msgspec.Struct](math.inf)
+        self._outgoing, self._unsent = anyio.create_memory_object_stream[msgspec.Struct](math.inf)
         self._go, self._gone = anyio.create_memory_object_stream[Go | Receipt](math.inf)
         self._paused_s = 0.0
-        tasks.start_soon(self._send_all, receive)
+        self.playing = anyio.CancelScope()
+        tasks.start_soon(self._send_all)
         tasks.start_soon(self._receive_all)
 
     def callbacks(self, broker_dir: Path | None) -> JobCallbacks:
@@ -83,9 +88,14 @@ class Caller:
         except anyio.EndOfStream:
             raise MachineFailed(_OUT_OF_REACH) from None
 
-    async def _send_all(self, messages: MemoryObjectReceiveStream[msgspec.Struct]) -> None:
+    def close(self) -> None:
+        """Drop what was not sent or taken."""
+        for stream in (self._outgoing, self._unsent, self._go, self._gone):
+            stream.close()
+
+    async def _send_all(self) -> None:
         try:
-            async for message in messages:
+            async for message in self._unsent:
                 await send(self._stream, message)
         except GONE:
             self._go.close()
@@ -102,6 +112,7 @@ class Caller:
                     self._go.send_nowait(message)
         except (*GONE, ValueError):
             self._go.close()
+            self.playing.cancel()
 
 
 @asynccontextmanager
@@ -112,7 +123,8 @@ async def calling(call: TryCall) -> AsyncGenerator[Caller]:
         MachineFailed: It is out of reach.
     """
     async with await _connect(call, "job") as stream, background() as tasks:
-        yield Caller(call, stream, tasks)
+        with closing(Caller(call, stream, tasks)) as caller:
+            yield caller
 
 
 @asynccontextmanager

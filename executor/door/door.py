@@ -1,8 +1,9 @@
 """The coordinator's side of the door: takes calls of workers whose tries still count."""
 
 from collections import deque
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from functools import partial
 from typing import Final, NamedTuple, cast
 
 import anyio
@@ -21,6 +22,7 @@ from executor.door.wire import (
     Receipt,
     ToDoor,
     Told,
+    hang_up,
     pump,
     send,
 )
@@ -48,7 +50,7 @@ class Door:
     def __init__(self, address: DoorAddress) -> None:
         self.address = address
         self._expected: dict[JobId, Try] = {}
-        self._calls: dict[str, set[anyio.CancelScope]] = {}
+        self._calls: dict[str, set[Callable[[], None]]] = {}
 
     @contextmanager
     def expecting(self, attempt: Try) -> Generator[None]:
@@ -60,8 +62,8 @@ class Door:
         finally:
             if self._expected.get(attempt.id) is attempt:
                 del self._expected[attempt.id]
-            for scope in self._calls.pop(attempt.fence):
-                scope.cancel()
+            for end in self._calls.pop(attempt.fence):
+                end()
 
     async def handle(self, stream: SocketStream) -> None:
         """Take one call; of a try that does not count it is ended without an answer."""
@@ -73,11 +75,12 @@ class Door:
                 if attempt is None or attempt.fence != hello.fence:
                     return
                 calls = self._calls[attempt.fence]
-                calls.add(scope)
+                end = scope.cancel if hello.purpose == "job" else partial(hang_up, stream)
+                calls.add(end)
                 try:
                     await serve(stream, reader, attempt, hello.purpose)
                 finally:
-                    calls.discard(scope)
+                    calls.discard(end)
 
 
 async def serve(stream: SocketStream, reader: FrameReader, attempt: Try, purpose: str) -> None:

@@ -5,12 +5,14 @@ begin, and hands over what came of the job; a second kind of call is a line to t
 broker, whose bytes pass through. No key, no label and no other job is ever on this wire.
 """
 
+import socket
 import struct
+from contextlib import suppress
 from typing import Final, Literal, TypeVar
 
 import anyio
 import msgspec
-from anyio.abc import ByteStream
+from anyio.abc import ByteStream, SocketAttribute, SocketStream
 from anyio.streams.buffered import BufferedByteReceiveStream
 
 from executor.jobs import JobId, State
@@ -133,17 +135,24 @@ async def send(stream: ByteStream, message: msgspec.Struct) -> None:
     await stream.send(_HEADER.pack(len(data)) + data)
 
 
-async def pump(one: ByteStream, other: ByteStream) -> None:
+async def pump(one: SocketStream, other: SocketStream) -> None:
     """Pass bytes on in both ways until either side ends; then both are closed."""
 
-    async def pass_on(source: ByteStream, target: ByteStream) -> None:
-        try:
+    async def pass_on(source: SocketStream, target: SocketStream) -> None:
+        with suppress(*GONE):
             async for data in source:
                 await target.send(data)
-        except GONE:
-            pass
-        tasks.cancel_scope.cancel()
+        # To cancel the other way would race with bytes that just arrive.
+        hang_up(one)
+        hang_up(other)
 
     async with one, other, anyio.create_task_group() as tasks:
         tasks.start_soon(pass_on, one, other)
         tasks.start_soon(pass_on, other, one)
+
+
+def hang_up(stream: SocketStream) -> None:
+    """End a connection, so that whoever reads it sees its end."""
+    with suppress(OSError):
+        raw = stream.extra(SocketAttribute.raw_socket)  # noqa: S610  (anyio, not Django)
+        raw.shutdown(socket.SHUT_RDWR)

@@ -25,7 +25,7 @@ from executor.ray.library import submodule
 from executor.ray.nodes import ClusterNode, as_ray_names
 from executor.ray.worker import play
 
-_POLL_S: Final = 5.0  # between looks at which nodes there are
+_POLL_S: Final = 1.0  # between looks at which nodes there are, and at a task
 _LONGEST_WORDS: Final = 300
 
 
@@ -118,8 +118,10 @@ class RayBackend:
         try:
             complaint = await self._result(reference, node)
         except anyio.get_cancelled_exc_class():
+            # The door hangs up, and with that the worker ends what it plays, politely. A task
+            # that has not begun is taken back.
             with suppress(Exception):  # of Ray: the worker may have ended by itself
-                self._cluster.ray.cancel(reference, force=True)
+                self._cluster.ray.cancel(reference, force=False)
             raise
         if complaint:
             raise MachineFailed(complaint)
@@ -132,17 +134,20 @@ class RayBackend:
             MachineFailed: Its node went away.
         """
         errors = submodule("exceptions")
-        get = partial(self._cluster.ray.get, reference)
-        try:
-            # A thread of its own for each task that is waited for.
-            alone = anyio.CapacityLimiter(1)
-            return str(await anyio.to_thread.run_sync(get, abandon_on_cancel=True, limiter=alone))
-        except (errors.WorkerCrashedError, errors.OutOfMemoryError) as error:
-            if all(other.id != node.id for other in self._cluster.nodes()):
-                raise MachineFailed(f"{node.host} went away") from error
-            raise WorkerEnded(f"on {node.host} the worker ended: {_words(error)}") from error
-        except errors.RayError as error:
-            raise MachineFailed(f"{node.host}: {_words(error)}") from error
+        # A thread that is left in Ray when it shuts down ends the whole process: it comes back.
+        get = partial(self._cluster.ray.get, reference, timeout=_POLL_S)
+        alone = anyio.CapacityLimiter(1)
+        while True:
+            try:
+                return str(await anyio.to_thread.run_sync(get, limiter=alone))
+            except errors.GetTimeoutError:
+                continue
+            except (errors.WorkerCrashedError, errors.OutOfMemoryError) as error:
+                if all(other.id != node.id for other in self._cluster.nodes()):
+                    raise MachineFailed(f"{node.host} went away") from error
+                raise WorkerEnded(f"on {node.host} the worker ended: {_words(error)}") from error
+            except errors.RayError as error:
+                raise MachineFailed(f"{node.host}: {_words(error)}") from error
 
     async def _free_node(self, job: ExecutorJob) -> ClusterNode:
         """Return the node with the most free slots; waits until there is one."""

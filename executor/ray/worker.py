@@ -64,15 +64,23 @@ def play(call: bytes, job: bytes) -> str:
 
 async def _play(call: TryCall, job: ExecutorJob) -> None:
     async with calling(call) as caller:
-        if isinstance(job, ItemsJob):
-            await caller.hand_over(await ask_items(call, job, caller))
-            return
-        folder = own_folder() / _JOBS / call.job
-        private = folder.with_suffix(".private")
-        env = for_commands(os.environ, str(private))
-        outcome = await play_commands(job, folder, env, caller.callbacks(None).told)
-        raise_if_full(folder, outcome)
-        await caller.hand_over(outcome)
+        with caller.playing:
+            await play_for(caller, call, job)
+        if caller.playing.cancelled_caught:
+            raise MachineFailed("the coordinator gave the try up, or has ended")
+
+
+async def play_for(caller: Caller, call: TryCall, job: ExecutorJob) -> None:
+    """Play a job, and hand over what came of it; then its folder goes."""
+    if isinstance(job, ItemsJob):
+        await caller.hand_over(await ask_items(call, job, caller))
+        return
+    folder = own_folder() / _JOBS / call.job
+    private = folder.with_suffix(".private")
+    env = for_commands(os.environ, str(private))
+    outcome = await play_commands(job, folder, env, caller.callbacks(None).told)
+    raise_if_full(folder, outcome)
+    await caller.hand_over(outcome)
     for path in (folder, private):
         shutil.rmtree(path, ignore_errors=True)
 
