@@ -181,6 +181,8 @@ def _connect(ray: Any, address: str, options: dict[str, Any]) -> None:
             configure_logging=False,
             logging_level="ERROR",
         )
+        # Else it prints what becomes of workers on our standard output, between our own words.
+        submodule("_private.worker")._worker_logs_enabled = False
     except Exception as error:  # of many kinds, with pages of advice
         with suppress(Exception):
             ray.shutdown()
