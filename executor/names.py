@@ -1,9 +1,10 @@
 """Executors by name, as people write them."""
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from executor.jobs import Resources
+if TYPE_CHECKING:
+    from executor.jobs import Resources
 
 LOCAL: Final = "local"
 RAY: Final = "ray"
@@ -17,7 +18,7 @@ def is_executor(text: str) -> bool:
     return text in (LOCAL, RAY) or _ADDRESS.fullmatch(text) is not None
 
 
-def parse_resources(text: str) -> Resources:
+def parse_resources(text: str) -> "Resources":
     """Parse what a slot holds, such as `cpus=2,gpus=1,memory_gb=8`.
 
     Raises:
@@ -31,4 +32,6 @@ def parse_resources(text: str) -> Resources:
         amounts[name] = float(number)
     if not amounts["cpus"]:
         raise ValueError("a slot has some part of a core; name cpus above 0")
+    from executor.jobs import Resources  # with msgspec, which no --help needs
+
     return Resources(amounts["cpus"], amounts["gpus"], int(amounts["memory_gb"] * _GIGABYTE))
