@@ -201,7 +201,8 @@ def _problems(fleet: FleetFile) -> Iterator[str]:
 
 
 def _naming_problems(fleet: FleetFile) -> Iterator[str]:
-    beside = {path.name for path in vars(RunFolder(Path())).values()}  # where agents have folders
+    files = vars(RunFolder(Path())).values()
+    beside = {path.name for path in files if isinstance(path, Path)}  # where agents have folders
     taken = {COORDINATOR, *beside}
     for number, seat in enumerate(fleet.agents):
         name = seat.name or slug(seat.model)
