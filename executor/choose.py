@@ -2,9 +2,9 @@
 
 from contextlib import AbstractAsyncContextManager
 
-from executor.jobs import Resources
 from executor.journal import Journal
 from executor.queue import QueuedExecutor
+from executor.resources import Resources
 
 
 def elsewhere(

@@ -5,6 +5,7 @@ from typing import Final, Literal, NewType
 
 import msgspec
 
+from executor.resources import Resources
 from guards.sandboxes.sandbox import Limits
 
 JobId = NewType("JobId", str)
@@ -13,20 +14,6 @@ PYTHON: Final = "python"
 """As the first word of a command: the interpreter of whoever plays it."""
 
 _ENCODER = msgspec.json.Encoder(order="deterministic")
-
-
-class Resources(msgspec.Struct, frozen=True):
-    """What a job holds while it is played.
-
-    Attributes:
-        cpus: Cores.
-        gpus: Graphics cards; a part of one may be shared.
-        memory_bytes: Memory; 0 asks for none in particular.
-    """
-
-    cpus: float = 1.0
-    gpus: float = 0.0
-    memory_bytes: int = 0
 
 
 class ItemsJob(msgspec.Struct, frozen=True, kw_only=True, tag="items"):

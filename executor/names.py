@@ -4,7 +4,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from executor.jobs import Resources
+    from executor.resources import Resources
 
 LOCAL: Final = "local"
 RAY: Final = "ray"
@@ -32,6 +32,6 @@ def parse_resources(text: str) -> "Resources":
         amounts[name] = float(number)
     if not amounts["cpus"]:
         raise ValueError("a slot has some part of a core; name cpus above 0")
-    from executor.jobs import Resources  # with msgspec, which no --help needs
+    from executor.resources import Resources  # with msgspec, which no --help needs
 
     return Resources(amounts["cpus"], amounts["gpus"], int(amounts["memory_gb"] * _GIGABYTE))

@@ -14,7 +14,8 @@ import msgspec
 from executor.background import background
 from executor.base import Executor, JobCallbacks
 from executor.items import LINES, CodeEnded
-from executor.jobs import ItemsJob, JobId, JobOutcome, Resources
+from executor.jobs import ItemsJob, JobId, JobOutcome
+from executor.resources import Resources
 from guards.sandboxes.sandbox import Job, SandboxEnded, SandboxLost
 
 

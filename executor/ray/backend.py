@@ -15,7 +15,7 @@ from executor.background import background
 from executor.door.door import Door, open_door
 from executor.door.wire import TryCall
 from executor.errors import ExecutorUnavailable, ExecutorUsageError, MachineFailed, WorkerEnded
-from executor.jobs import ExecutorJob, ItemsJob, Resources
+from executor.jobs import ExecutorJob, ItemsJob
 from executor.journal import Journal
 from executor.program import installed
 from executor.queue import QueuedExecutor, Try, queued
@@ -24,6 +24,7 @@ from executor.ray.cluster import Cluster, connected
 from executor.ray.library import submodule
 from executor.ray.nodes import ClusterNode, as_ray_names
 from executor.ray.worker import play
+from executor.resources import Resources
 
 _POLL_S: Final = 1.0  # between looks at which nodes there are, and at a task
 _LONGEST_WORDS: Final = 300

@@ -5,8 +5,8 @@ from typing import Final
 
 import msgspec
 
-from executor.jobs import Resources
 from executor.program import ProgramVersion
+from executor.resources import Resources
 
 LEAST_FREE_BYTES: Final = 64 * 1024**2
 

@@ -50,9 +50,9 @@ def run(args: argparse.Namespace) -> int:
 
 def examine_nodes(executor: str, *, as_json: bool) -> int:
     """Examine each node of a cluster; 0 if one may play jobs, 1 if none may."""
-    from executor.jobs import Resources
     from executor.program import installed
     from executor.ray.cluster import connected
+    from executor.resources import Resources
     from hyperspace.printing.cluster import node_fields, node_lines
     from hyperspace.printing.streaming import print_json
 

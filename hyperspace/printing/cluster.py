@@ -3,10 +3,10 @@
 import time
 from collections.abc import Iterator, Sequence
 
-from executor.jobs import Resources
 from executor.program import ProgramVersion
 from executor.ray.board import CoordinatorJobs
 from executor.ray.nodes import ClusterNode
+from executor.resources import Resources
 
 _GIGABYTE = 1e9
 

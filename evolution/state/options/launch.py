@@ -35,8 +35,8 @@ from evolution.state.options.values import (
     sandbox_name,
     slot_text,
 )
-from executor.jobs import Resources
 from executor.names import parse_resources
+from executor.resources import Resources
 from guards.content.modes import Mode, all_modes, parse_mode
 
 _played = partial(Option, kept="identity")

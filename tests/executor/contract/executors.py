@@ -7,10 +7,10 @@ from pathlib import Path
 
 from executor.base import Executor
 from executor.choose import elsewhere
-from executor.jobs import Resources
 from executor.journal import Journal
 from executor.local.backend import LocalBackend
 from executor.queue import queued
+from executor.resources import Resources
 
 CLUSTER = "TESTED_CLUSTER"
 ENV = {"PATH": "/usr/bin:/bin"}

@@ -15,7 +15,8 @@ import pytest
 from executor.base import JobCallbacks
 from executor.errors import ExecutorUsageError
 from executor.items import LINES, CodeEnded, Replied
-from executor.jobs import PYTHON, CommandJob, ItemsJob, Resources, job_id
+from executor.jobs import PYTHON, CommandJob, ItemsJob, job_id
+from executor.resources import Resources
 from tests.executor.contract.executors import CLUSTER, OPENED
 from tests.support.paths import ROOT
 from tests.support.processes import left_after
