@@ -59,15 +59,18 @@ def test_a_node_that_may_play_nothing_is_refused_with_the_reason(
     node = ray_nodes.add(env=environment(what, tmp_path))
     try:
         ray_nodes.wait_for(3)
-        reasons = refusals(ray_nodes)
+        reasons = refusals(ray_nodes, tmp_path)
         assert sorted(reasons)[:2] == ["", ""], "the others play on"
         assert told in sorted(reasons)[2]
     finally:
         leave(ray_nodes, node, tmp_path)
 
 
-def refusals(cluster: RayCluster) -> list[str]:
-    done = hyperspace("doctor", "--executor", cluster.address, "--json", timeout_s=PATIENCE_S)
+def refusals(cluster: RayCluster, folder: Path) -> list[str]:
+    # Elsewhere than in our sources: Ray puts the folder of work in front of what workers import.
+    done = hyperspace(
+        *("doctor", "--executor", cluster.address, "--json"), cwd=folder, timeout_s=PATIENCE_S
+    )
     return [node["refused"] for node in json.loads(done.stdout)["nodes"]]
 
 
