@@ -59,7 +59,7 @@ def test_a_resume_keeps_the_limits_that_it_does_not_name(tmp_path: Path) -> None
     run = run_of(tmp_path)
     assert "--max-tokens 40000" in failed(hyperspace("resume", run, "--max-hours", "9"), 1)
     limits = json.loads((run / "limits.json").read_text())["limits"]
-    assert limits == {"usd": None, "tokens": 40000, "hours": 9.0}
+    assert limits == {"usd": None, "tokens": 40000, "calls": None, "hours": 9.0}
     assert hyperspace("resume", run, "--max-tokens", "none").returncode == 0
 
 
