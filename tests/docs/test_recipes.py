@@ -104,7 +104,7 @@ def test_a_run_by_a_rule_of_ones_own_is_replayed(recipe: Callable[[str], Path]) 
 @pytest.mark.long
 def test_a_rule_that_nobody_registered_is_named_beside_those_that_exist(tmp_path: Path) -> None:
     message = failed(hyperspace(*SOLO, *RULE, cwd=tmp_path), 2)
-    assert "'fewest_children'; there are random, latest, best, initial, score_prop" in message
+    assert "'fewest_children'; there are random, latest, best, kept, initial, score_prop" in message
 
 
 @pytest.mark.long

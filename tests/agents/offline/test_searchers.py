@@ -149,9 +149,10 @@ def test_a_task_agent_that_asks_a_model_has_its_prompt_repaired(tmp_path: Path) 
 
 
 WITHOUT_A_FILE = [name for name in POLICIES if name != "scenario"]  # tests of its own: test_player
+ANSWERERS = ("grader", "reviewer")  # asked for words alone; each has tests of its own
 
 
-@pytest.mark.parametrize("name", [name for name in WITHOUT_A_FILE if name != "grader"])
+@pytest.mark.parametrize("name", [name for name in WITHOUT_A_FILE if name not in ANSWERERS])
 def test_equal_requests_give_equal_replies_and_equal_deeds(name: str, tmp_path: Path) -> None:
     lay_out(tmp_path, DOMAIN, [score(DOMAIN, 0, SEED)], [])
     question = Message("user", f"Modify any part of the code at `{tmp_path}`.")
