@@ -101,10 +101,14 @@ def _has_begun(process: "subprocess.Popen[bytes]", runs: Sequence[Path]) -> bool
 
 
 def _works_on(pid: int, run: Path) -> bool:
-    """Return whether a process, or one that it started, is the coordinator of a run."""
+    """Return whether a process, or one below it, is the coordinator of a run."""
     held = worker_of(run)
-    holder = None if held is None else held.info.get("pid")
-    return isinstance(holder, int) and pid in (holder, _parent(holder))
+    process = None if held is None else held.info.get("pid")
+    while isinstance(process, int) and process > 1:
+        if process == pid:
+            return True
+        process = _parent(process)
+    return False
 
 
 def _parent(pid: int) -> int:
