@@ -10,7 +10,7 @@ from markspace.stores.base import Store
 from markspace.stores.memory import MemoryStore
 from markspace.stores.sqlite import SQLiteStore
 from tests.markspace.places import FilePlace, MakePlace, Place, ServerPlace
-from tests.support.servers.postgres_server import PostgresServer, why_not
+from tests.support.servers.postgres_server import PostgresServer, server_or_skip
 
 MakeStore = Callable[[], Store]
 KINDS = ["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
@@ -19,12 +19,8 @@ KINDS = ["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.postgres
 @pytest.fixture(scope="session")
 def postgres() -> Generator[PostgresServer]:
     """A server for all tests of this session."""
-    reason = why_not()
-    if reason is not None:
-        pytest.skip(reason)
-    server = PostgresServer()
-    yield server
-    server.remove()
+    with server_or_skip() as server:
+        yield server
 
 
 @pytest.fixture(params=KINDS)

@@ -8,7 +8,7 @@ import pytest
 
 from hyperspace.cli import main
 from markspace.stores.sqlite import SQLiteStore
-from tests.support.servers.postgres_server import PostgresServer, why_not
+from tests.support.servers.postgres_server import PostgresServer, server_or_skip
 from tests.support.some_space import Command, Made, Printed, fill
 
 
@@ -29,12 +29,8 @@ def space(capsys: pytest.CaptureFixture[str]) -> Command:
 
 @pytest.fixture(scope="module")
 def postgres() -> Generator[PostgresServer]:
-    reason = why_not()
-    if reason is not None:
-        pytest.skip(reason)
-    server = PostgresServer()
-    yield server
-    server.remove()
+    with server_or_skip() as server:
+        yield server
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])

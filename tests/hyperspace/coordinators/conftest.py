@@ -4,15 +4,11 @@ from collections.abc import Generator
 
 import pytest
 
-from tests.support.servers.postgres_server import PostgresServer, why_not
+from tests.support.servers.postgres_server import PostgresServer, server_or_skip
 
 
 @pytest.fixture(scope="session")
 def postgres() -> Generator[PostgresServer]:
     """A server for all tests of this session."""
-    reason = why_not()
-    if reason is not None:
-        pytest.skip(reason)
-    server = PostgresServer()
-    yield server
-    server.remove()
+    with server_or_skip() as server:
+        yield server

@@ -6,8 +6,12 @@ import shutil
 import signal
 import subprocess
 import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+
+import pytest
 
 from markspace.extras import how_to_install
 
@@ -90,3 +94,16 @@ def unprivileged() -> str | None:
         return None
     names = {entry.pw_name for entry in pwd.getpwall()}
     return next(user for user in USERS if user in names)
+
+
+@contextmanager
+def server_or_skip() -> Generator[PostgresServer]:
+    """Serve while the context lasts; skips, with the reason, where no server can be started."""
+    reason = why_not()
+    if reason is not None:
+        pytest.skip(reason)
+    server = PostgresServer()
+    try:
+        yield server
+    finally:
+        server.remove()
