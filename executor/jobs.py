@@ -67,7 +67,37 @@ class CommandJob(msgspec.Struct, frozen=True, kw_only=True, tag="command"):
     wall_s: float | None = None
 
 
-ExecutorJob = ItemsJob | CommandJob
+class ConfinedJob(msgspec.Struct, frozen=True, kw_only=True, tag="confined"):
+    """One command that nobody trusts, in a fresh sandbox, and the files that it leaves there.
+
+    Attributes:
+        command: The command line; `{python}` stands for the interpreter of sandboxes.
+        files: What lies in the workspace before, path to content.
+        artefacts: What it must leave, by path: the largest size in bytes.
+        run_s: Seconds of the wall clock that the command may take.
+        cpu_s: CPU seconds that it may take.
+        processes: Processes and threads that it may be at a time; 1 starts none.
+        log_bytes: How much of the end of its log is kept.
+        limits: Bounds of the sandbox, wider than the command's.
+        sandbox: Its name.
+        resources: What it holds.
+        wall_s: Seconds after which it is given up over all tries; None for no bound.
+    """
+
+    command: tuple[str, ...]
+    files: dict[str, bytes]
+    artefacts: dict[str, int]
+    run_s: float
+    cpu_s: int
+    sandbox: str
+    processes: int = 1
+    log_bytes: int = 64 * 1024
+    limits: Limits = Limits()
+    resources: Resources = Resources()
+    wall_s: float | None = None
+
+
+ExecutorJob = ItemsJob | CommandJob | ConfinedJob
 
 
 class JobOutcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,11 +105,12 @@ class JobOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         state: `failed`: the job's own code is to blame; `lost`: machines are.
-        lines: What it said, in order: replies of a sandbox, or the last 1,000 lines of standard
-            output.
+        lines: What it said, in order: replies of a sandbox, the last 1,000 lines of standard
+            output, or the end of a confined job's log.
         code: Exit code of the last command; 0 for a job that has none.
         reason: Why it is not done, in one sentence; empty where it is.
-        artefact: Content of the file that it left; empty where it leaves none.
+        artefact: Content of the file that it left; empty where it leaves none. Of a confined job,
+            its `LeftBehind` as MessagePack.
     """
 
     state: State
@@ -87,6 +118,25 @@ class JobOutcome(msgspec.Struct, frozen=True, kw_only=True):
     code: int = 0
     reason: str = ""
     artefact: bytes = b""
+
+
+class LeftBehind(msgspec.Struct, frozen=True):
+    """What a confined job left behind.
+
+    Attributes:
+        cpu_s: CPU seconds that it took.
+        files: Content of its artefacts, by path; none where it is not done.
+    """
+
+    cpu_s: float = 0.0
+    files: dict[str, bytes] = {}
+
+
+def left_behind(outcome: JobOutcome) -> LeftBehind:
+    """Return what a confined job left behind; nothing where it did not come that far."""
+    if not outcome.artefact:
+        return LeftBehind()
+    return msgspec.msgpack.decode(outcome.artefact, type=LeftBehind)
 
 
 def job_id(job: ExecutorJob) -> JobId:

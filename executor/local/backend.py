@@ -5,9 +5,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from executor.commands import play_commands
+from executor.confined import play_confined
 from executor.errors import ExecutorUsageError
 from executor.items import play_items
-from executor.jobs import CommandJob, ExecutorJob
+from executor.jobs import CommandJob, ConfinedJob, ExecutorJob
 from executor.queue import Try
 from guards.sandboxes.choose import choose
 
@@ -49,7 +50,10 @@ class LocalBackend:
             sandbox = choose(job.sandbox, needs_boundary=True).sandbox
             label = f"job-{attempt.fence[:12]}"
             try:
-                outcome = await play_items(job, sandbox, label, callbacks)
+                if isinstance(job, ConfinedJob):
+                    outcome = await play_confined(job, sandbox, label, callbacks.told)
+                else:
+                    outcome = await play_items(job, sandbox, label, callbacks)
             finally:
                 sandbox.sweep(label)
         attempt.keep(outcome)

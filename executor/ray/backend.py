@@ -15,7 +15,7 @@ from executor.background import background
 from executor.door.door import Door, open_door
 from executor.door.wire import TryCall
 from executor.errors import ExecutorUnavailable, ExecutorUsageError, MachineFailed, WorkerEnded
-from executor.jobs import ExecutorJob, ItemsJob
+from executor.jobs import CommandJob, ExecutorJob
 from executor.journal import Journal
 from executor.program import installed
 from executor.queue import QueuedExecutor, Try, queued
@@ -168,7 +168,7 @@ class RayBackend:
 def has_sandbox(node: ClusterNode, job: ExecutorJob) -> bool:
     """Return whether a node has the sandbox that a job names."""
     report = node.report
-    if report is None or not isinstance(job, ItemsJob):
+    if report is None or isinstance(job, CommandJob):
         return report is not None
     return report.sandboxes.get(job.sandbox, "missing") == ""
 

@@ -12,12 +12,13 @@ import anyio
 import msgspec
 
 from executor.commands import play_commands
+from executor.confined import play_confined
 from executor.door.caller import Caller, broker_line, calling
 from executor.door.wire import TryCall
 from executor.environment import for_commands, secrets_in
 from executor.errors import MachineFailed, TryLost
 from executor.items import play_items
-from executor.jobs import ExecutorJob, ItemsJob, JobOutcome
+from executor.jobs import CommandJob, ConfinedJob, ExecutorJob, ItemsJob, JobOutcome
 from executor.program import installed
 from guards.sandboxes.choose import choose
 from guards.sandboxes.doctor import examine_boundaries
@@ -72,8 +73,8 @@ async def _play(call: TryCall, job: ExecutorJob) -> None:
 
 async def play_for(caller: Caller, call: TryCall, job: ExecutorJob) -> None:
     """Play a job, and hand over what came of it; then its folder goes."""
-    if isinstance(job, ItemsJob):
-        await caller.hand_over(await ask_items(call, job, caller))
+    if not isinstance(job, CommandJob):
+        await caller.hand_over(await play_in_sandbox(call, job, caller))
         return
     folder = own_folder() / _JOBS / call.job
     private = folder.with_suffix(".private")
@@ -85,8 +86,8 @@ async def play_for(caller: Caller, call: TryCall, job: ExecutorJob) -> None:
         shutil.rmtree(path, ignore_errors=True)
 
 
-async def ask_items(call: TryCall, job: ItemsJob, caller: Caller) -> JobOutcome:
-    """Ask a sandbox of this node, with a line to the coordinator's broker where it is needed."""
+async def play_in_sandbox(call: TryCall, job: ItemsJob | ConfinedJob, caller: Caller) -> JobOutcome:
+    """Play in a sandbox of this node, with a line to the coordinator's broker if it is needed."""
     try:
         sandbox = choose(job.sandbox, needs_boundary=True).sandbox
     except SandboxError as error:
@@ -94,9 +95,11 @@ async def ask_items(call: TryCall, job: ItemsJob, caller: Caller) -> JobOutcome:
     label = f"job-{call.fence[:12]}"
     async with AsyncExitStack() as stack:
         broker_dir: Path | None = None
-        if job.asks_model:
+        if isinstance(job, ItemsJob) and job.asks_model:
             broker_dir = await stack.enter_async_context(broker_line(call))
         try:
+            if isinstance(job, ConfinedJob):
+                return await play_confined(job, sandbox, label, caller.callbacks(None).told)
             return await play_items(job, sandbox, label, caller.callbacks(broker_dir))
         finally:
             sandbox.sweep(label)

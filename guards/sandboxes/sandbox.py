@@ -83,8 +83,8 @@ class Job(msgspec.Struct, frozen=True):
 
     Attributes:
         program: `modify` runs the workspace's meta agent once; `worker` answers requests about
-            its task agent; `score` runs commands whose output is judged. All are host-made programs
-            of `guards/sandboxes/inside/`.
+            its task agent; `score` runs commands whose output, or what they leave, is judged. All
+            are host-made programs of `guards/sandboxes/inside/`.
         files: Workspace path to content, written before any code of the workspace runs.
         broker_dir: Host folder with the broker's socket `s`; None gives no broker.
         limits: Bounds.

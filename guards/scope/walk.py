@@ -109,6 +109,26 @@ def read_nofollow(workspace_fd: int, path: str, most_bytes: int) -> bytes | None
     return content if content is not None and len(content) <= most_bytes else None
 
 
+def read_entry(folder: int, path: str, most_bytes: int) -> WorkspaceEntry | None:
+    """Look at one path of a workspace, as `walk` does; None where there is nothing.
+
+    Args:
+        folder: Descriptor of the workspace; it stays open.
+        path: Plain relative path; links on the way are not followed.
+        most_bytes: Largest size of a file that is read.
+    """
+    above, _, name = path.rpartition("/")
+    walker = _Walker({}, IngestLimits(file_bytes=most_bytes, total_bytes=most_bytes), ALL_IN_FORCE)
+    try:
+        with opened_folder(folder, above) as opened:
+            os.stat(name, dir_fd=opened, follow_symlinks=False)
+            return walker.look(opened, path, name)
+    except FileNotFoundError:
+        return None
+    except OSError:  # a folder on the way is none, or closed to us
+        return WorkspaceEntry("unreadable")
+
+
 class _Walker:
     def __init__(
         self, expected: Mapping[str, bytes], limits: IngestLimits, without: Without
@@ -132,11 +152,12 @@ class _Walker:
                 if len(names) > room:
                     return None
                 prefix = f"{path}/" if path else ""
-                return {prefix + name: self._look(folder, prefix + name, name) for name in names}
+                return {prefix + name: self.look(folder, prefix + name, name) for name in names}
         except OSError:  # its owner took away the permission to read it
             return {path: WorkspaceEntry("unreadable")}
 
-    def _look(self, folder: int, path: str, name: str) -> WorkspaceEntry:
+    def look(self, folder: int, path: str, name: str) -> WorkspaceEntry:
+        """Look at one name of a folder."""
         try:
             status = os.stat(name, dir_fd=folder, follow_symlinks=self._follows_links)
             if stat.S_ISDIR(status.st_mode):

@@ -1,5 +1,7 @@
 """Program `score`: run code that is to be judged, and hand over what its last command printed.
 
+A job (`train`) is one command whose files are judged: what it printed is a log for people.
+
 The code runs in children that have no descriptor of the channel, and cannot reach into this process
 although they run as the same user: its memory and its descriptors are closed to them. Ending it
 ends the sandbox without an answer. So the code can print a wrong output, but no other frame.
@@ -26,8 +28,10 @@ if TYPE_CHECKING:
     Frame = dict[str, Any]
 
 SET_DUMPABLE = 4  # linux/prctl.h
+LOOK_MS = 50
 MOST_BYTES = 4  # of one character in UTF-8
 PYTHON = "{python}"
+OVER = "used more than"
 
 
 class StepFailed(Exception):
@@ -84,8 +88,80 @@ def run(command: list[str], stdin: str, cpu_s: int, characters: int, is_last: bo
     return text
 
 
+def train(frame: Frame) -> Frame:
+    """Run one command that leaves files, to its end or that of its budget; its log comes back.
+
+    A command that may start nothing is bounded in CPU seconds by the kernel. Of one that may, all
+    processes count together: those that live, and those that somebody has waited for.
+    """
+    from tempfile import TemporaryFile
+
+    command = [sys.executable if word == PYTHON else word for word in frame["command"]]
+    longest = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+    over, before_s = "", children_s()
+    with TemporaryFile() as source, TemporaryFile() as log:
+        try:
+            alone = frame["processes"] == 1
+            child = start(command, source, log, frame["cpu_s"], longest, log, alone=alone)
+            over = watch(child, frame["cpu_s"], frame["wall_s"])
+            failure = over or wait(child, frame["cpu_s"])
+        except StepFailed as failed:
+            failure = str(failed)
+        log.seek(max(log.seek(0, os.SEEK_END) - frame["log_bytes"], 0))
+        text = log.read().decode("utf-8", "replace")
+    is_over = bool(over) or failure.startswith(OVER)
+    used_s = children_s() - before_s
+    return {"log": text, "error": failure, "is_over": is_over, "cpu_s": round(used_s, 3)}
+
+
+def watch(child: subprocess.Popen[bytes], cpu_s: int, wall_s: float) -> str:
+    """Wait for a command; one that goes beyond its budget is ended, and how is told."""
+    import select
+    import time
+
+    ended, look = os.pidfd_open(child.pid), select.poll()
+    look.register(ended, select.POLLIN)
+    until, before_s = time.monotonic() + wall_s, tree_s()
+    over = ""
+    while not over and not look.poll(LOOK_MS):
+        if time.monotonic() > until:
+            over = f"ran longer than {wall_s:g} s"
+        elif tree_s() - before_s > cpu_s + 1:
+            over = f"{OVER} {cpu_s} CPU seconds"
+    os.close(ended)
+    if over:
+        with suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+        wait(child, cpu_s)
+    return over
+
+
+def children_s() -> float:
+    """CPU seconds of all that were started here and waited for."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def tree_s() -> float:
+    """CPU seconds of all processes that are inside with us; 0 where others are, too."""
+    if os.getppid() != 1:
+        return 0.0
+    ticks = 0
+    for name in filter(str.isdecimal, os.listdir("/proc")):
+        with suppress(OSError), open(f"/proc/{name}/stat") as file:  # it has ended meanwhile
+            ticks += sum(map(int, file.read().rpartition(")")[2].split()[11:15]))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
 def start(
-    command: list[str], source: IO[bytes], sink: IO[bytes], cpu_s: int, longest: int
+    command: list[str],
+    source: IO[bytes],
+    sink: IO[bytes],
+    cpu_s: int,
+    longest: int,
+    errors: IO[bytes] | int = subprocess.DEVNULL,
+    *,
+    alone: bool = False,
 ) -> subprocess.Popen[bytes]:
     """Start a command with bounds of its own, in a session of its own.
 
@@ -94,6 +170,8 @@ def start(
     """
 
     def bound() -> None:
+        if alone:
+            resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
         resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s))
         resource.setrlimit(resource.RLIMIT_FSIZE, (longest, longest))
 
@@ -102,7 +180,7 @@ def start(
             command,
             stdin=source,
             stdout=sink,
-            stderr=subprocess.DEVNULL,
+            stderr=errors,
             preexec_fn=bound,
             start_new_session=True,
         )
@@ -119,7 +197,7 @@ def wait(child: subprocess.Popen[bytes], cpu_s: int) -> str:
     used_s = usage.ru_utime + usage.ru_stime
     # Each process has the limit anew, so that the sum counts; the kernel's own clock is coarse.
     if used_s > cpu_s + 1 or (code == -signal.SIGKILL and used_s > cpu_s - 0.5):
-        return f"used more than {cpu_s} CPU seconds"
+        return f"{OVER} {cpu_s} CPU seconds"
     if code < 0:
         return f"was killed by signal {-code}"
     return f"ended with status {code}" if code else ""
@@ -131,5 +209,7 @@ def main(host: Host) -> None:
     while (frame := host.receive()) is not None:
         if frame.get("op") == "execute":
             host.send(execute(frame))
+        elif frame.get("op") == "train":
+            host.send(train(frame))
         else:
             host.send({"stdout": "", "error": f"score knows no operation {frame.get('op')!r}"})
