@@ -13,7 +13,7 @@ from typing import Final, NoReturn
 
 PACKAGES: Final = (
     "agents", "attacks", "dashboard", "domains", "evolution", "executor", "guards", "hyperspace",
-    "markspace", "replication", "reporting", "runs", "transfer_experiment",
+    "markspace", "replication", "reporting", "research", "runs", "transfer_experiment",
 )  # fmt: skip
 MARK: Final = b"# hyperspace: "
 """How `__init__.py` of each package begins: whoever installs over it is noticed."""

@@ -15,7 +15,7 @@ FLOORS = (
     ("transfer_experiment",),
     ("replication",),
     ("reporting",),
-    ("attacks", "runs"),
+    ("attacks", "research", "runs"),
     ("evolution",),
     ("executor",),
     ("agents", "domains"),

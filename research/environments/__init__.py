@@ -1,0 +1,1 @@
+"""Research environments: a repository, its budget, and the sealed evaluation of what it leaves."""

@@ -1,0 +1,239 @@
+"""The description of a research environment: env.toml, read and checked.
+
+research/environments/fit_line/env.toml is one.
+"""
+
+import math
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+
+from guards.sandboxes.sandbox import Limits
+from guards.scope.edit_scope import EditScope, is_plain
+from guards.scope.regular_files import Unreadable, read_whole
+from research.errors import EnvironmentUnusable
+
+CONFIG: Final = "env.toml"
+PYTHON: Final = "python"
+_MEGABYTE: Final = 1024**2
+_OWN_PROCESSES: Final = 8  # of the sandbox itself
+ArtefactFormat = Literal["json", "safetensors", "text"]
+Goal = Literal["max", "min"]
+_Name = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+_Words = Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
+_Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
+_CpuSeconds = Annotated[int, msgspec.Meta(ge=1, le=86_400)]
+_Megabytes = Annotated[int, msgspec.Meta(ge=1, le=65_536)]
+
+
+class RepositoryTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What evolves.
+
+    Attributes:
+        path: Folder of the repository, from where env.toml lies.
+        frozen: Patterns of paths that no diff may touch, as edit scopes have them.
+        shown: Patterns of paths whose content ideators are shown.
+    """
+
+    path: str = "."
+    frozen: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ("**",)
+
+
+class ArtefactTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A file that a job leaves.
+
+    Attributes:
+        format: What it must be; none of them executes anything when it is read.
+        max_mb: Largest size, in MiB.
+    """
+
+    format: ArtefactFormat
+    max_mb: Annotated[float, msgspec.Meta(gt=0, le=1024)] = 16.0
+
+    @property
+    def most_bytes(self) -> int:
+        """Largest size."""
+        return int(self.max_mb * _MEGABYTE)
+
+
+class JobTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a job runs.
+
+    Attributes:
+        command: The command line; `python` stands for the sandbox's interpreter.
+        artefacts: What it must leave, by path in the repository.
+    """
+
+    command: _Words
+    artefacts: Annotated[dict[str, ArtefactTable], msgspec.Meta(min_length=1)]
+
+
+class BudgetTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What one job may take. Enforced by the host and by its program inside, never by the job.
+
+    Attributes:
+        wall_s: Seconds of the wall clock; only stops what hangs.
+        cpu_s: CPU seconds, of all processes of the job together.
+        memory_mb: Address space of each process, and memory of all, in MiB.
+        disk_mb: What the workspace and the private tmp may hold each, in MiB.
+        processes: Processes and threads at a time; 1 starts none.
+    """
+
+    wall_s: _Seconds = 600.0
+    cpu_s: _CpuSeconds = 300
+    memory_mb: _Megabytes = 2048
+    disk_mb: _Megabytes = 64
+    processes: Annotated[int, msgspec.Meta(ge=1, le=256)] = 1
+
+    def limits(self) -> Limits:
+        """Return the bounds of a sandbox that keeps to the budget."""
+        return Limits(
+            wall_s=self.wall_s + GRACE_S,
+            cpu_s=self.cpu_s + int(GRACE_S),
+            memory_bytes=self.memory_mb * _MEGABYTE,
+            processes=self.processes + _OWN_PROCESSES,
+            disk_bytes=self.disk_mb * _MEGABYTE,
+        )
+
+
+class EvaluationTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How what a job leaves is judged, in a sandbox of its own.
+
+    Attributes:
+        path: Folder with the frozen code and the sealed data, from where env.toml lies; no job and
+            no model ever sees it.
+        command: The command line. The job's artefacts lie below `artefacts/`; the last line that it
+            prints is a JSON object.
+        metric: Name of the score in that object.
+        goal: Whether a larger score is better, or a smaller one.
+        digits: Decimal places that are reproducible; the score is rounded to them.
+        budget: What it may take.
+    """
+
+    path: str
+    command: _Words
+    metric: Annotated[str, msgspec.Meta(min_length=1, max_length=80)]
+    goal: Goal = "max"
+    digits: Annotated[int, msgspec.Meta(ge=0, le=12)] = 4
+    budget: BudgetTable = BudgetTable()
+
+
+class EnvironmentTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The whole of env.toml.
+
+    Attributes:
+        name: Names the environment in results.
+        about: One or two sentences for models and people: what is trained, and what counts.
+        repository: What evolves.
+        job: What a job runs.
+        evaluation: How it is judged.
+        budget: What a job may take.
+        reference: A score that is known from elsewhere, for people.
+    """
+
+    name: _Name
+    job: JobTable
+    evaluation: EvaluationTable
+    about: str = ""
+    repository: RepositoryTable = RepositoryTable()
+    budget: BudgetTable = BudgetTable()
+    reference: float | None = None
+
+
+GRACE_S: Final = 30.0
+"""Between the bound that the program inside keeps, and tells, and the one that only ends things."""
+
+
+class Description(msgspec.Struct, frozen=True):
+    """An environment as it is described, with its folders found.
+
+    Attributes:
+        table: What env.toml says.
+        repository: Folder of the repository.
+        sealed: Folder of the evaluation.
+        config: The env.toml.
+    """
+
+    table: EnvironmentTable
+    repository: Path
+    sealed: Path
+    config: Path
+
+    @property
+    def scope(self) -> EditScope:
+        """What diffs may touch."""
+        return EditScope(("**",), self.table.repository.frozen)
+
+    def is_better(self, score: float, than: float) -> bool:
+        """Return whether a score is better than another."""
+        return score > than if self.table.evaluation.goal == "max" else score < than
+
+
+def read_description(folder: Path, config: Path | None = None) -> Description:
+    """Read an environment's description.
+
+    Args:
+        folder: Where env.toml lies; with a `config` elsewhere, the repository itself.
+        config: The env.toml, where it does not lie in the folder.
+
+    Raises:
+        EnvironmentUnusable: Something is missing or does not fit; says what.
+    """
+    if not folder.is_dir():
+        what = "is not a directory" if folder.exists() else "does not exist"
+        raise EnvironmentUnusable(f"--env {folder} {what}; name a folder with {CONFIG}")
+    path = config or folder / CONFIG
+    table = _read_table(path)
+    _check(path, table)
+    home = path.parent
+    repository = folder if config is not None else home / table.repository.path
+    sealed = home / table.evaluation.path
+    for what, each in (("repository.path", repository), ("evaluation.path", sealed)):
+        if not each.is_dir():
+            raise EnvironmentUnusable(f"{path}: {what} names {each}, which is not a directory")
+    if repository.resolve().is_relative_to(sealed.resolve()):
+        raise EnvironmentUnusable(
+            f"{path}: the repository {repository} lies in the sealed folder {sealed}, so that "
+            "every job would see the evaluation; move one of them"
+        )
+    return Description(table, repository, sealed, path)
+
+
+def _read_table(path: Path) -> EnvironmentTable:
+    try:
+        values: dict[str, Any] = tomllib.loads(read_whole(path).decode())
+    except Unreadable as error:
+        raise EnvironmentUnusable(
+            f"{path} {error}; research/environments/fit_line has one"
+        ) from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise EnvironmentUnusable(f"{path} is not TOML: {error}") from error
+    try:
+        return msgspec.convert(values, EnvironmentTable)
+    except msgspec.ValidationError as error:
+        raise EnvironmentUnusable(f"{path}: {error}") from error
+
+
+def _check(path: Path, table: EnvironmentTable) -> None:
+    for name in table.job.artefacts:
+        if not is_plain(name):
+            raise EnvironmentUnusable(
+                f"{path}: the artefact {name!r} is no plain relative path of the repository"
+            )
+    room = table.budget.disk_mb * _MEGABYTE
+    needed = sum(artefact.most_bytes for artefact in table.job.artefacts.values())
+    if needed > room:
+        raise EnvironmentUnusable(
+            f"{path}: the artefacts may have {needed:,} bytes together, and budget.disk_mb leaves "
+            f"{room:,}; raise it or lower max_mb"
+        )
+    if needed > (evaluated := table.evaluation.budget.disk_mb * _MEGABYTE):
+        raise EnvironmentUnusable(
+            f"{path}: the artefacts may have {needed:,} bytes together, and "
+            f"evaluation.budget.disk_mb leaves {evaluated:,}; raise it or lower max_mb"
+        )
+    if table.reference is not None and not math.isfinite(table.reference):
+        raise EnvironmentUnusable(f"{path}: reference is {table.reference}, which is no score")

@@ -1,0 +1,41 @@
+"""Environments by name: those that come along, and folders of people."""
+
+from pathlib import Path
+from typing import Final
+
+from research.environments.description import CONFIG, read_description
+from research.environments.repository import Environment, read_environment
+from research.errors import EnvironmentUnusable
+
+_HERE: Final = Path(__file__).parent
+
+
+def names() -> list[str]:
+    """Return the environments that come along."""
+    return sorted(path.parent.name for path in _HERE.glob(f"*/{CONFIG}"))
+
+
+def find_environment(name: str, config: Path | None = None) -> Environment:
+    """Find an environment and read it whole.
+
+    Args:
+        name: One that comes along, or the path of a folder, which has a slash if it is of that
+            name, too.
+        config: Its env.toml, where that lies elsewhere.
+
+    Raises:
+        EnvironmentUnusable: There is none, or it cannot be used.
+    """
+    if name in names():
+        if config is not None:
+            raise EnvironmentUnusable(
+                f"--env-config is said of a repository of your own, and {name} comes along; "
+                f"name a folder with --env ./{name}, or leave --env-config out"
+            )
+        return read_environment(read_description(_HERE / name))
+    if not Path(name).exists():
+        raise EnvironmentUnusable(
+            f"there is no environment {name!r} and no folder of that name; those that come along: "
+            f"{', '.join(names())}"
+        )
+    return read_environment(read_description(Path(name), config))

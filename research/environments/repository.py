@@ -1,0 +1,125 @@
+"""The files of an environment: the repository that evolves, and the sealed evaluation."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from evolution.files import canonical_json, sha256_hex
+from guards.scope.edit_scope import is_plain
+from guards.scope.globs import glob
+from guards.scope.regular_files import Unreadable, read_whole
+from research.environments.description import CONFIG, Description
+from research.errors import EnvironmentUnusable
+
+_MEGABYTE: Final = 1024**2
+_LEFT_OUT: Final = frozenset({".git", "__pycache__", ".venv", ".pytest_cache", ".DS_Store"})
+ARTEFACTS: Final = "artefacts"
+
+
+class Environment(msgspec.Struct, frozen=True):
+    """An environment, read whole: nothing of it is looked up again while a run goes on.
+
+    Attributes:
+        description: What env.toml says.
+        files: The repository, path to content.
+        sealed: Frozen code and sealed data of the evaluation, path to content.
+        sha256: Of all that decides a score.
+    """
+
+    description: Description
+    files: dict[str, bytes]
+    sealed: dict[str, bytes]
+    sha256: str
+
+    @property
+    def name(self) -> str:
+        """Names it in results."""
+        return self.description.table.name
+
+    def texts(self) -> dict[str, str]:
+        """Return the files that are text, path to text: what diffs can change."""
+        texts: dict[str, str] = {}
+        for path, data in self.files.items():
+            try:
+                texts[path] = data.decode()
+            except UnicodeDecodeError:
+                continue
+        return texts
+
+    def shown(self) -> dict[str, str]:
+        """Return the texts that ideators are shown."""
+        patterns = [glob(pattern) for pattern in self.description.table.repository.shown]
+        return {
+            path: text
+            for path, text in self.texts().items()
+            if any(pattern.matches(path) for pattern in patterns)
+        }
+
+
+def read_environment(description: Description) -> Environment:
+    """Read the files of an environment.
+
+    What belongs to the evaluation is none of the repository, wherever it lies.
+
+    Raises:
+        EnvironmentUnusable: A file is a link, too large, or has a name that is not plain.
+    """
+    table = description.table
+    hidden = {description.sealed.resolve(), description.config.resolve()}
+    files = _read(
+        description.repository,
+        "repository",
+        table.budget.disk_mb * _MEGABYTE,
+        lambda path: path.resolve() in hidden or path.name == CONFIG,
+    )
+    sealed = _read(
+        description.sealed,
+        "evaluation",
+        table.evaluation.budget.disk_mb * _MEGABYTE,
+        lambda path: path.name == ARTEFACTS,
+    )
+    left = sorted(files.keys() & table.job.artefacts.keys())
+    if left:
+        raise EnvironmentUnusable(
+            f"{description.repository} holds {left[0]}, which a job is to leave; delete it"
+        )
+    if not files:
+        raise EnvironmentUnusable(f"{description.repository} is empty; it is what jobs run")
+    decides = [table, *({p: sha256_hex(d) for p, d in each.items()} for each in (files, sealed))]
+    return Environment(description, files, sealed, sha256_hex(canonical_json(decides)))
+
+
+def _read(
+    root: Path, what: str, most_bytes: int, is_hidden: Callable[[Path], bool]
+) -> dict[str, bytes]:
+    files: dict[str, bytes] = {}
+    room = most_bytes
+    for path in _paths(root, is_hidden):
+        name = path.relative_to(root).as_posix()
+        if not is_plain(name):
+            raise EnvironmentUnusable(f"{path}: its name is not plain; rename it")
+        try:
+            files[name] = read_whole(path, room)
+        except Unreadable as error:
+            raise EnvironmentUnusable(
+                f"{path} {error} (all files of the {what} together may have {most_bytes:,} bytes, "
+                "as its budget's disk_mb says)"
+            ) from error
+        room -= len(files[name])
+    return files
+
+
+def _paths(folder: Path, is_hidden: Callable[[Path], bool]) -> Iterator[Path]:
+    with os.scandir(folder) as listing:
+        entries = sorted(listing, key=lambda entry: entry.name)
+    for entry in entries:
+        path = Path(entry.path)
+        if entry.name in _LEFT_OUT or is_hidden(path):
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            yield from _paths(path, is_hidden)
+        else:
+            yield path

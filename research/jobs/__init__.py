@@ -1,0 +1,1 @@
+"""From a diff to a score: gates, the job, the frozen evaluation."""

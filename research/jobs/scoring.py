@@ -1,0 +1,167 @@
+"""One candidate as two jobs: the training, then the frozen evaluation of what it left.
+
+The two never meet: the training's sandbox holds neither evaluation nor sealed data, and the
+evaluation's holds no code of the candidate's. What a training prints is a log for people.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from evolution.files import sha256_hex
+from executor.base import Executor, JobCallbacks
+from executor.jobs import ConfinedJob, JobOutcome, left_behind
+from executor.resources import Resources
+from guards.scope.regular_files import decode_json
+from research.environments.artefacts import why_not
+from research.environments.description import PYTHON, BudgetTable
+from research.environments.repository import ARTEFACTS, Environment
+
+JobState = Literal["queued", "running", "done", "failed", "timed_out", "cancelled", "lost"]
+
+
+class ScoredJob(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a candidate.
+
+    Attributes:
+        state: Of the training; `failed` too where the evaluation could not judge what it left.
+        reason: Why it is not done, in one sentence; empty where it is.
+        score: What the frozen evaluation says, rounded as the environment has it; None where there
+            is none.
+        artefacts: SHA-256 of what it left, by path.
+        log: The end of what it printed; nobody believes it.
+        cpu_s: CPU seconds of training and evaluation.
+    """
+
+    state: JobState
+    reason: str = ""
+    score: float | None = None
+    artefacts: dict[str, str] = {}
+    log: str = ""
+    cpu_s: float = 0.0
+
+
+class ScoredCandidate(msgspec.Struct, frozen=True):
+    """A candidate's result, and the content of its artefacts.
+
+    Attributes:
+        job: What came of it.
+        files: Content of its artefacts, by path.
+    """
+
+    job: ScoredJob
+    files: dict[str, bytes] = {}
+
+
+def training_job(environment: Environment, files: Mapping[str, bytes], sandbox: str) -> ConfinedJob:
+    """Return the job that trains a repository."""
+    table = environment.description.table
+    artefacts = {path: artefact.most_bytes for path, artefact in table.job.artefacts.items()}
+    return _confined(table.job.command, files, artefacts, table.budget, sandbox)
+
+
+def evaluation_job(
+    environment: Environment, artefacts: Mapping[str, bytes], sandbox: str
+) -> ConfinedJob:
+    """Return the job that judges what a training left."""
+    evaluation = environment.description.table.evaluation
+    beside = {f"{ARTEFACTS}/{path}": data for path, data in artefacts.items()}
+    files = {**environment.sealed, **beside}
+    return _confined(evaluation.command, files, {}, evaluation.budget, sandbox)
+
+
+async def score_candidate(
+    environment: Environment,
+    files: Mapping[str, bytes],
+    executor: Executor,
+    sandbox: str,
+    label: str = "",
+) -> ScoredCandidate:
+    """Train a repository and judge what it leaves; equal repositories are one job.
+
+    Args:
+        environment: Says how.
+        files: The repository, path to content.
+        executor: Where jobs are played; of one that is on record nothing is played again.
+        sandbox: Name of the sandbox.
+        label: Names the candidate for people.
+    """
+    callbacks = JobCallbacks(label=label)
+    job = await executor.submit(training_job(environment, files, sandbox), callbacks)
+    outcome = await executor.wait(job)
+    left = left_behind(outcome)
+    trained = ScoredJob(
+        state=outcome.state, reason=outcome.reason, log=_log(outcome), cpu_s=left.cpu_s
+    )
+    if outcome.state != "done":
+        return ScoredCandidate(trained)
+    if why := _refusal(environment, left.files):
+        return ScoredCandidate(msgspec.structs.replace(trained, state="failed", reason=why))
+    hashes = {path: sha256_hex(data) for path, data in left.files.items()}
+    trained = msgspec.structs.replace(trained, artefacts=hashes)
+    evaluation = evaluation_job(environment, left.files, sandbox)
+    judged = await executor.wait(await executor.submit(evaluation, callbacks))
+    return ScoredCandidate(_scored(environment, trained, judged), left.files)
+
+
+def _scored(environment: Environment, trained: ScoredJob, judged: JobOutcome) -> ScoredJob:
+    cpu_s = round(trained.cpu_s + left_behind(judged).cpu_s, 3)
+    trained = msgspec.structs.replace(trained, cpu_s=cpu_s)
+    if judged.state != "done":
+        last = (_log(judged).strip().splitlines() or ["it printed nothing"])[-1][:300]
+        state = judged.state if judged.state in ("lost", "cancelled") else "failed"
+        reason = f"the evaluation cannot judge what it left: {judged.reason} ({last})"
+        return msgspec.structs.replace(trained, state=state, reason=reason)
+    evaluation = environment.description.table.evaluation
+    score = _score(judged, evaluation.metric)
+    if score is None:
+        reason = f"the evaluation gave no finite number {evaluation.metric!r} for what it left"
+        return msgspec.structs.replace(trained, state="failed", reason=reason)
+    return msgspec.structs.replace(trained, score=round(score, evaluation.digits))
+
+
+def _score(judged: JobOutcome, metric: str) -> float | None:
+    """Return the metric of the last line that the evaluation printed; None if it is no number."""
+    for line in reversed(judged.lines):
+        if line.strip():
+            try:
+                value: Any = decode_json(line, dict[str, Any]).get(metric)
+            except (msgspec.MsgspecError, UnicodeDecodeError):
+                return None
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                return None
+            return float(value) if math.isfinite(value) else None
+    return None
+
+
+def _refusal(environment: Environment, files: Mapping[str, bytes]) -> str:
+    for path, artefact in environment.description.table.job.artefacts.items():
+        if why := why_not(files.get(path, b""), artefact.format):
+            return f"the {path} that it left {why}"
+    return ""
+
+
+def _confined(
+    command: tuple[str, ...],
+    files: Mapping[str, bytes],
+    artefacts: Mapping[str, int],
+    budget: BudgetTable,
+    sandbox: str,
+) -> ConfinedJob:
+    return ConfinedJob(
+        command=tuple("{python}" if word == PYTHON else word for word in command),
+        files=dict(files),
+        artefacts=dict(artefacts),
+        run_s=budget.wall_s,
+        cpu_s=budget.cpu_s,
+        processes=budget.processes,
+        limits=budget.limits(),
+        sandbox=sandbox,
+        resources=Resources(),
+    )
+
+
+def _log(outcome: JobOutcome) -> str:
+    return "".join(f"{line.decode('utf-8', 'replace')}\n" for line in outcome.lines)
