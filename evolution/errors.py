@@ -10,6 +10,7 @@ Errors::
     ├── RunPaused              a provider is down: nothing is lost, the same command goes on
     │   └── RunLimited         a limit of the run is reached; goes on with a higher one
     │       └── AgentLimited   the quota of an agent is
+    ├── BudgetSpent            the calls that a run's terms give its search are made
     ├── RunDamaged             the run's space and its files do not agree
     └── LibraryMissing         a library of an extra is needed and not installed
 """
@@ -73,6 +74,10 @@ class RunLimited(RunPaused):
 
 class AgentLimited(RunLimited):
     """An agent has reached its quota; others may go on where they do not wait for it."""
+
+
+class BudgetSpent(RunError):
+    """The calls that the terms of a run give its search are made; the try that asked is over."""
 
 
 class RunDamaged(RunError):

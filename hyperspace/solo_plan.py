@@ -19,7 +19,7 @@ from hyperspace.set_units import Shown
 from hyperspace.sets import check_size
 from replication.arms import CONTROLS, Changes, Control, solo_terms
 from replication.best_of_n import beside
-from replication.levels import level_terms, require_alone, with_budget
+from replication.levels import level_asked, level_terms, require_alone, with_budget
 from replication.options import SoloOptions
 
 _ANNEALED: Final = ("d", "arm_d_annealing")
@@ -70,7 +70,7 @@ def plan(args: argparse.Namespace) -> list[PlannedSolo]:
     for control, terms in arms.items():
         for seed in args.seeds:
             options = _options(args, terms, seed, domain)
-            if control == "best_of_n":
+            if control == "best_of_n" and args.level is None:
                 options = beside(options, _options(args, _terms(args, None), seed, domain))
             planned.append(PlannedSolo(options, control))
     if args.events and len(planned) > 1:
@@ -100,10 +100,11 @@ def _terms(args: argparse.Namespace, control: Control | None) -> SoloTerms:
     )
     # A domain's path and options are no part of a folder's name.
     experiment = args.experiment or label.partition("?")[0].rpartition(":")[2]
-    if args.level is None:
+    choice = level_asked(args)
+    if choice is None:
         terms = solo_terms(experiment, args.arm, changes, args.seed_agent, control)
     else:
-        terms = level_terms(experiment, args.level)
+        terms = level_terms(experiment, choice)
     return _with_fitness(terms, args)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
 from evolution.files import canonical_json, sha256_hex
 from evolution.generation.sharing import shared_files
@@ -57,8 +58,9 @@ def _agent(folder: RunFolder, marks: RunMarks, name: str, notes: ReadingNotes) -
             msgspec.structs.replace(row, meta_edited=was_edited(meta_hashes, row, row.origin))
         )
     model = config.models[config.agents.index(name)]
-    planned, forked = config.member(name).generations, config.fork_of(name)
-    return RunAgent(name, tuple(generations), test, planned, model, forked)
+    forked, planned = config.fork_of(name), config.member(name).generations
+    is_open = config.solo is not None and config.solo.budget is not UNSET  # ends after some calls
+    return RunAgent(name, tuple(generations), test, None if is_open else planned, model, forked)
 
 
 def read_turn(

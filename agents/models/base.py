@@ -149,6 +149,10 @@ class QuotaReached(LimitReached):
     """A limit that the person set for one agent does not allow it another call."""
 
 
+class BudgetReached(LimitReached):
+    """A run's own terms allow its search no other call."""
+
+
 class UnknownPrice(ModelError):
     """The run's money is limited and a model's price is not known."""
 

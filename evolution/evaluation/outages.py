@@ -4,6 +4,7 @@ from typing import NoReturn
 
 from agents.broker.broker import Broker
 from agents.models.base import (
+    BudgetReached,
     LimitReached,
     ModelError,
     ProviderDown,
@@ -11,7 +12,7 @@ from agents.models.base import (
     RateLimited,
     ReplayMismatch,
 )
-from evolution.errors import AgentLimited, RunLimited, RunPaused
+from evolution.errors import AgentLimited, BudgetSpent, RunLimited, RunPaused
 
 
 def raise_if_down(broker: Broker) -> None:
@@ -19,6 +20,7 @@ def raise_if_down(broker: Broker) -> None:
 
     Raises:
         RunPaused: The model is out of reach, or a limit of the run is reached (`RunLimited`).
+        BudgetSpent: The run's terms allow its search no other call.
         ReplayMismatch: This is a replay, and its record holds no answer.
     """
     if broker.outage is not None:
@@ -31,6 +33,8 @@ def raise_outage(outage: ModelError) -> NoReturn:
         raise outage
     if isinstance(outage, QuotaReached):
         raise AgentLimited(str(outage))
+    if isinstance(outage, BudgetReached):
+        raise BudgetSpent(str(outage))
     if isinstance(outage, LimitReached):
         raise RunLimited(str(outage))
     passes = isinstance(outage, ProviderDown | RateLimited)

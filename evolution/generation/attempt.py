@@ -27,7 +27,7 @@ from agents.offline.ground_truth import GroundTruthLine, append_ground_truth, tr
 from agents.spending.ledger_lines import Account
 from agents.spending.metered import Payer, paying
 from agents.tracing.calls import CallRecord, call_id, sealed_call
-from agents.tracing.traces import Recorder, Served, merge_traces
+from agents.tracing.traces import Recorder, Served, Trace, merge_traces
 from evolution.evaluation.attempt_log import AttemptLog
 from evolution.evaluation.outages import raise_outage
 from evolution.evaluation.raised_needs import RaisedNeeds
@@ -36,9 +36,10 @@ from evolution.evaluation.sandboxes import AttemptSandboxes
 from evolution.evaluation.timeouts import PROTOCOL, ReplayedTimeouts
 from evolution.events import ModelCalled, Notice, Step, StepReached
 from evolution.generation.candidate import Candidate
+from evolution.generation.levels.budget import WithinBudget, calls_closed, search_budget
 from evolution.generation.run_context import Participant, RunContext
 from evolution.generation.watch import EditLog
-from evolution.state.folder import TRACE
+from evolution.state.folder import TEST_WORK, TRACE
 from evolution.state.manifest import Manifest, Role, Violation
 
 
@@ -188,6 +189,14 @@ class Attempt(AbstractContextManager["Attempt"]):
         return {model: tuple(sorted(ids)) for model, ids in sorted(self._answered_by.items())}
 
     def _served(self) -> Served | None:
+        budget = None if self.name == TEST_WORK else search_budget(self.context)
+        if budget is None:
+            return self._finished_calls()
+        before = calls_closed(self.context, self.who)
+        finished = self._finished_calls() or Trace()
+        return WithinBudget(finished, budget, lambda: before + self.call_count)
+
+    def _finished_calls(self) -> Served | None:
         if self.record is not None:
             return self.record.playback
         earlier = self.context.folder.abandoned_attempts(self.who.name, self.name)

@@ -13,7 +13,6 @@ from evolution.generation.visible_strategies import VisibleStrategies, shown_gen
 from evolution.printable_error import printable_error
 from evolution.state.archive import ArchiveEntry
 from evolution.state.manifest import (
-    Advice,
     Choosing,
     Ensemble,
     ErrorClass,
@@ -25,6 +24,7 @@ from evolution.state.manifest import (
     Tournament,
     Violation,
 )
+from evolution.state.options.advice import Advice
 from evolution.state.steering.records import RaisedNeed
 from guards.content.secrets import mask_secrets
 from guards.gates import GateResult

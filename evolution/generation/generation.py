@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 
+from evolution.errors import BudgetSpent
 from evolution.evaluation.evaluate import evaluate, evaluate_split, evaluate_train, validate
 from evolution.evaluation.evaluator import CandidateFailed, Evaluator
 from evolution.generation.attempt import Attempt
@@ -13,6 +14,7 @@ from evolution.generation.cursors import take_cursor
 from evolution.generation.diagnosis import diagnose
 from evolution.generation.ensemble import form_ensemble
 from evolution.generation.final import rescore
+from evolution.generation.levels.budget import within_budget
 from evolution.generation.levels.reviewing import review_try
 from evolution.generation.levels.worker import worker_files
 from evolution.generation.modify import modify
@@ -57,13 +59,15 @@ async def run_generation(
             made = await _hold_tournament(attempt, visible, chosen)
         else:
             candidate = Candidate.fork(context, who, generation, visible, chosen)
-            if generation > 0:
-                await _change(attempt, candidate, visible)
-            await _judge(attempt, candidate, evaluate)
+            with within_budget(candidate):
+                if generation > 0:
+                    await _change(attempt, candidate, visible)
+                await _judge(attempt, candidate, evaluate)
             made = [candidate]
         if before_closing is not None:
             await before_closing()
-        await review_try(attempt, made[0], visible.own)
+        with suppress(BudgetSpent):  # a try that nobody can review any more is done all the same
+            await review_try(attempt, made[0], visible.own)
         made[0].rescored = await rescore(attempt)
         made[0].ensemble = form_ensemble(context, made[0], attempt.solo)
         closing = await publish(attempt, made, visible)

@@ -83,6 +83,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
         spans: Told of each call that was made; None tells nobody.
         options: As asked for; what decides the result is in `config`, too.
         notices: What observers were told once.
+        calls: What each closed generation took of a search that has a budget, by agent name.
         rounds: What was published before the round that is played, by its number; of agents at
             their own pace what is published by now, as round 0.
     """
@@ -115,6 +116,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
     cache: ReplyCache | None = None
     spans: CallSpans | None = None
     notices: set[str] = msgspec.field(default_factory=set[str])
+    calls: dict[str, list[int]] = msgspec.field(default_factory=dict[str, list[int]])
     rounds: dict[int, PublishedStrategies] = msgspec.field(
         default_factory=dict[int, PublishedStrategies]
     )

@@ -19,6 +19,7 @@ from evolution.events import Notice
 from evolution.exception_groups import unwrap_single_error
 from evolution.generation.final import run_final
 from evolution.generation.generation import run_generation
+from evolution.generation.levels.budget import is_spent
 from evolution.generation.run_context import Participant, RunContext
 from evolution.run.lanes import Lane, Lanes
 from evolution.run.leftovers import held
@@ -165,6 +166,8 @@ async def _take(context: RunContext, who: Participant, generation: int) -> None:
 
 async def _may_begin(context: RunContext, who: Participant, generation: int) -> bool:
     """Wait and look at what the principal asks; returns whether the agent plays on."""
+    if is_spent(context, who):
+        return False
     await wait_to_go_on(context)
     return look(context, who, generation)
 

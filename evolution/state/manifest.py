@@ -5,18 +5,19 @@ do not.
 """
 
 from collections.abc import Iterable
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from agents.broker.refusal import BrokerRefusal
 from evolution.files import sha256_hex
+from evolution.state.options.advice import Advice
 from evolution.state.steering.records import RaisedNeed, Steering
 
 TOPICS = ("edit-scope", "policy", "budget", "attack")
-ErrorClass = Literal["", "candidate", "meta", "infrastructure"]
+ErrorClass = Literal["", "candidate", "meta", "infrastructure", "budget"]
 Side = Literal["blind", "directed"]
 INCUMBENT = "incumbent"
 Role = Literal["", "blind", "directed", "incumbent"]
@@ -291,37 +292,6 @@ class Rescoring(msgspec.Struct, frozen=True):
     def val_score(self) -> float | None:
         """Its score on the new items; None if its code failed."""
         return None if self.val is None else self.val.score
-
-
-Severity = Literal["low", "medium", "high", "critical"]
-Pattern = Literal[
-    "none",
-    "persistent_regression",
-    "oscillation",
-    "plateau",
-    "ignored_advice",
-    "overfitting",
-]
-
-
-class Advice(msgspec.Struct, frozen=True):
-    """What a reviewer said of a try; see `evolution.generation.levels.reviewing`.
-
-    Attributes:
-        issue_type: What is wrong, in a word or two.
-        severity: How bad it is.
-        fix: What to do, for the worker.
-        confidence: How sure the reviewer is.
-        pattern: What the history as a whole shows.
-        evidence: Ids of the train items that show it.
-    """
-
-    issue_type: Annotated[str, Meta(min_length=1, max_length=200)]
-    severity: Severity
-    fix: Annotated[str, Meta(min_length=1, max_length=4_000)]
-    confidence: Annotated[float, Meta(ge=0, le=1)]
-    pattern: Pattern
-    evidence: Annotated[tuple[Annotated[str, Meta(max_length=200)], ...], Meta(max_length=100)]
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

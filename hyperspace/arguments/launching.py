@@ -73,6 +73,19 @@ class Launching(msgspec.Struct, frozen=True, kw_only=True):
             commands=("solo",),
         ),
     ] = None
+    advice_of: Annotated[
+        Path | None,
+        Option(
+            "--advice-of",
+            "with --level feedback: tell workers the advice of this finished run of another seed, "
+            "which is a control; their own reviewer is asked all the same",
+            group="arm",
+            kept="identity",
+            metavar="RUN",
+            default_text="none: what their own reviewer says",
+            commands=("solo",),
+        ),
+    ] = None
     arms: Annotated[
         tuple[str, ...],
         Option(

@@ -13,6 +13,7 @@ CONTROLS: Final = {
     "aa": "A/A: the same arm with other random numbers",
     "best_of_n": "best of N: independent changes of the seed at equal budget",
     "placebo": "placebo: an agent's own past, shown as a peer's",
+    "shuffled_advice": "shuffled advice: a reviewer's word on another run of the same task",
     "shuffled": "shuffled: strategies with each other's scores",
     "none": "no sharing: nothing of any peer is shown",
     "copies": "copies: as many agents, all on one of the models; nothing is shared",

@@ -8,6 +8,7 @@ from there where a coordinator was killed between them and the end of the try.
 from typing import Final
 
 import msgspec
+from msgspec import UNSET
 
 from agents.messages import CallKey
 from evolution.events import Notice
@@ -18,7 +19,7 @@ from evolution.generation.levels.tries import TASK_AGENT, tries_so_far
 from evolution.generation.levels.worker import quoted, task_of
 from evolution.printable_error import printable_error
 from evolution.state.archive import Archive
-from evolution.state.manifest import Advice
+from evolution.state.options.advice import Advice
 
 PURPOSE: Final = "review"
 FORM: Final = """Answer with one JSON object and nothing else:
@@ -42,7 +43,8 @@ _AGAIN: Final = "\nYour last answer to this was no such object ({error}). Answer
 async def review_try(attempt: Attempt, candidate: Candidate, own: Archive) -> None:
     """Let the reviewer say why a try is as good or bad as it is.
 
-    An answer that is no such record is asked for once more; after that there is none.
+    An answer that is no such record is asked for once more; after that there is none. Where
+    workers are told the advice of another run, the reviewer is asked and paid all the same.
 
     Args:
         attempt: The attempt that made the try.
@@ -55,14 +57,19 @@ async def review_try(attempt: Attempt, candidate: Candidate, own: Archive) -> No
     solo = attempt.solo
     if solo is None or solo.level != "feedback" or candidate.generation == 0:
         return
-    prompt, error = _prompt(attempt, candidate, own), ""
+    candidate.advice = await _advice(attempt, candidate, _prompt(attempt, candidate, own))
+    if solo.told is not UNSET:
+        candidate.advice = solo.told.of_try(candidate.generation)
+
+
+async def _advice(attempt: Attempt, candidate: Candidate, prompt: str) -> Advice | None:
+    error = ""
     for ordinal in range(2):
         key = CallKey(PURPOSE, candidate.label(""), ordinal)
         asked = prompt + (_AGAIN.format(error=error) if error else "")
         answer = await attempt.ask(key, asked, attempt.context.reviewer)
         try:
-            candidate.advice = read_advice(answer)
-            return
+            return read_advice(answer)
         except ValueError as problem:
             error = printable_error(str(problem))
     reviewer = (attempt.context.reviewer or attempt.who.model).name
@@ -72,6 +79,7 @@ async def review_try(attempt: Attempt, candidate: Candidate, own: Archive) -> No
             f"record of advice ({error}); this try has none"
         )
     )
+    return None
 
 
 def read_advice(answer: str) -> Advice:

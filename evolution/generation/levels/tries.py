@@ -21,7 +21,8 @@ from evolution.evaluation.failures import error_in_sight
 from evolution.generation.attempt import Attempt
 from evolution.generation.candidate import Candidate
 from evolution.state.archive import Archive, ArchiveEntry
-from evolution.state.manifest import Advice, Manifest
+from evolution.state.manifest import Manifest
+from evolution.state.options.advice import Advice
 
 Followed = Literal["yes", "no", "unknown"]
 TASK_AGENT: Final = "task_agent.py"

@@ -15,7 +15,7 @@ from evolution.generation.attempt import Attempt
 from evolution.generation.candidate import Candidate
 from evolution.generation.diagnosis import STATEMENT
 from evolution.state.archive import Archive
-from evolution.state.manifest import Advice
+from evolution.state.options.advice import Advice
 
 ADVICE_SHOWN: Final = 2  # the latest
 LONGEST_CODE: Final = 20_000  # characters of the task agent that are quoted
@@ -36,7 +36,9 @@ def worker_files(attempt: Attempt, candidate: Candidate, own: Archive) -> dict[s
     if solo is None or not solo.has_worker:
         return {}
     told = [task_of(attempt), _code(candidate), _result(attempt, candidate, own)]
-    if solo.level == "loop":
+    if solo.selection == "initial":
+        pass  # best of N: each try is the first one
+    elif solo.level == "loop":
         told.append(_last_try(attempt, own))
     else:
         told += _advised(attempt)

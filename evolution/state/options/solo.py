@@ -10,8 +10,9 @@ from typing import Annotated, Final, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from evolution.state.options.advice import OtherAdvice
 from evolution.state.options.option import Option
-from evolution.state.options.values import positive
+from evolution.state.options.values import calls_budget, positive
 from guards.scope.edit_scope import EditScope
 
 _arm = partial(Option, group="arm", kept="identity", commands=("solo",))
@@ -86,6 +87,10 @@ class SoloTerms(msgspec.Struct, frozen=True, kw_only=True):
             one failed example: of the `agent` as a whole, or of its `task_agent` too; empty: no.
         level: Whether a worker changes `task_agent.py` alone, by itself (`loop`) or with a
             reviewer's advice (`feedback`); not set (and absent from the record) for the arms.
+        budget: Calls of its generations after which there are no more of them; those of the final
+            test do not count. Not set (and absent from the record) for no such end.
+        told: Advice of another run, which the workers of this one are told in the place of their
+            own reviewer's; not set (and absent from the record) where they are told that.
     """
 
     experiment: Annotated[
@@ -120,6 +125,18 @@ class SoloTerms(msgspec.Struct, frozen=True, kw_only=True):
             "reviewer, or arm a",
             default=None,
             default_text="hyperagent, which is arm a",
+        ),
+    ] = UNSET
+    budget: Annotated[
+        int | UnsetType,
+        _arm(
+            "--budget",
+            "with --level: model calls after which the search ends and its best is tested, as "
+            "300calls",
+            metavar="Ncalls",
+            parse=calls_budget,
+            default=None,
+            default_text="none: it ends after --generations",
         ),
     ] = UNSET
     selection: Annotated[
@@ -157,6 +174,7 @@ class SoloTerms(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = "published"
     stream: str = ""
+    told: OtherAdvice | UnsetType = UNSET
     diagnosis: Diagnosis = ""
     staged: Annotated[
         bool,

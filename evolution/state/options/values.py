@@ -144,6 +144,19 @@ def count(text: str) -> int | None:
     return None if number is None else int(number)
 
 
+def calls_budget(text: str) -> int:
+    """Parse a budget of model calls, such as 300calls."""
+    number, unit = text.rstrip("abcdefghijklmnopqrstuvwxyz"), text.lstrip("0123456789.")
+    if number and unit in ("tokens", "usd"):
+        raise ArgumentTypeError(
+            f"{text!r}: a budget is kept in calls, which every level can end on exactly; name it "
+            "as 300calls, and guard tokens and money of each run with --max-tokens and --max-usd"
+        )
+    if unit not in ("", "calls"):
+        raise ArgumentTypeError(f"{text!r} is no budget; name a number of calls, as 300calls")
+    return positive(number)
+
+
 def duration(text: str) -> float | None:
     """Parse a limit on working time, in hours."""
     number = amount(text)

@@ -7,7 +7,7 @@ import pytest
 
 from evolution.generation.levels.reviewing import read_advice
 from evolution.generation.levels.tries import was_followed
-from evolution.state.manifest import Advice
+from evolution.state.options.advice import Advice
 
 RECORD: dict[str, Any] = {
     "issue_type": "threshold",

@@ -1,0 +1,74 @@
+"""A run whose terms end its search after so many calls: no call more, and then no generation more.
+
+The try whose next call is not allowed is closed as it is, and is not valid (error class `budget`),
+unless all that was missing is a reviewer's word on it. So the calls of a search are those on record
+in its closing marks, killed or not, and a replay ends where the run did.
+"""
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+
+from msgspec import UNSET
+
+from agents.messages import CallKey, ChatRequest
+from agents.models.base import BudgetReached
+from agents.tracing.calls import CallRecord
+from agents.tracing.traces import Served
+from evolution.errors import BudgetSpent
+from evolution.generation.candidate import Candidate
+from evolution.generation.run_context import Participant, RunContext
+
+
+class WithinBudget:
+    """Finished calls, asked through a gate that no call beyond the budget passes."""
+
+    def __init__(self, served: Served, budget: int, made: Callable[[], int]) -> None:
+        """Put the gate before a trace.
+
+        Args:
+            served: The trace.
+            budget: Calls of the whole search.
+            made: How many of them are on record by now.
+        """
+        self._served = served
+        self._budget = budget
+        self._made = made
+
+    def find(self, key: CallKey, request: ChatRequest, sha256: str) -> CallRecord | None:
+        """Find the record that answers a request; see `Served`.
+
+        Raises:
+            BudgetReached: The budget is spent.
+        """
+        if self._made() >= self._budget:
+            raise BudgetReached(f"the budget of {self._budget} calls is spent")
+        return self._served.find(key, request, sha256)
+
+
+@contextmanager
+def within_budget(candidate: Candidate) -> Generator[None]:
+    """Let a candidate fail whose budget is spent before it is made and judged."""
+    try:
+        yield
+    except BudgetSpent as spent:
+        candidate.fail("budget", f"{spent}, and the try was not done")
+
+
+def search_budget(context: RunContext) -> int | None:
+    """Return how many calls the search of a run has in all; None for as many as it needs."""
+    solo = context.config.solo
+    return None if solo is None or solo.budget is UNSET else solo.budget
+
+
+def calls_closed(context: RunContext, who: Participant) -> int:
+    """Return how many calls an agent's closed generations took."""
+    calls = context.calls.setdefault(who.name, [])
+    for generation in range(len(calls), context.archives[who.name].next_generation()):
+        calls.append(context.marks.closing(who.name, generation).calls)
+    return sum(calls)
+
+
+def is_spent(context: RunContext, who: Participant) -> bool:
+    """Return whether the search of an agent is over, because its calls are made."""
+    budget = search_budget(context)
+    return budget is not None and calls_closed(context, who) >= budget
