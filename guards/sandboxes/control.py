@@ -161,6 +161,9 @@ class ControlledRun:
             with anyio.move_on_after(max(self._looks_s - now_s, LOOK_AGAIN_S)):
                 await self._is_due_sooner.wait()
         await self._end("wall_clock", f"it ran longer than {self._limits.wall_s:g} s in all")
+        # The end of the processes ends the request; where it does not, the request ends anyway.
+        await anyio.sleep(2 * LAST_WORDS_S)
+        self._request.cancel()
 
     async def close(self) -> None:
         """End everything and release what the host holds. Runs to its end also when cancelled."""

@@ -26,6 +26,7 @@ class Multiplexed:
         self._held: dict[int, deque[bytes]] = {STDOUT: deque(), STDERR: deque()}
         self._reading = anyio.Lock(fast_acquire=True)
         self._taken = anyio.Event()
+        self._drops = False
 
     async def take(self, which: int) -> bytes:
         """Wait for bytes of one stream.
@@ -34,28 +35,31 @@ class Multiplexed:
             anyio.EndOfStream: The container has ended.
         """
         while not self._held[which]:
-            while self._is_full():
+            while self._is_full() and not self._drops:
                 await self._taken.wait()
             async with self._reading:
                 if not self._held[which]:
                     await self._receive()
-        self._taken.set()
-        self._taken = anyio.Event()
+        self._wake()
         return self._held[which].popleft()
 
     async def read_to_end(self) -> None:
         """Read on until the container has ended, and drop what is more than may be held.
 
         The daemon knows no end of a container, and answers nothing about it, before somebody has
-        taken its output.
+        taken its output. Whoever waits for the other stream to be taken waits no more: nobody may
+        be left to take it.
         """
+        self._drops = True
+        self._wake()
         with suppress(anyio.EndOfStream, anyio.ClosedResourceError):
             while True:
                 async with self._reading:
                     await self._receive()
-                if self._is_full():
-                    for parts in self._held.values():
-                        parts.clear()
+
+    def _wake(self) -> None:
+        self._taken.set()
+        self._taken = anyio.Event()
 
     def _is_full(self) -> bool:
         return sum(map(len, chain(*self._held.values()))) > MOST_HELD_BYTES
@@ -65,6 +69,9 @@ class Multiplexed:
             self._sort(await self._connection.receive())
         except anyio.BrokenResourceError as error:  # the daemon is gone
             raise anyio.EndOfStream from error
+        if self._drops and self._is_full():
+            for parts in self._held.values():
+                parts.clear()
 
     def _sort(self, data: bytes) -> None:
         self._raw += data

@@ -86,6 +86,30 @@ async def test_what_nobody_takes_is_not_read_without_end() -> None:
     assert MOST_HELD_BYTES < sent < 3 * MOST_HELD_BYTES
 
 
+@pytest.mark.anyio
+async def test_who_waits_behind_a_flood_that_nobody_takes_hears_of_the_end() -> None:
+    ours, theirs = socket.socketpair()
+    theirs.setblocking(False)
+    heard: list[str] = []
+    with anyio.fail_after(60):
+        async with await UNIXSocketStream.from_socket(ours) as stream:
+            streams = Multiplexed(stream)
+
+            async def wait_for_an_answer() -> None:
+                try:
+                    await streams.take(STDOUT)
+                except anyio.EndOfStream:
+                    heard.append("the end")
+
+            async with anyio.create_task_group() as group:
+                group.start_soon(wait_for_an_answer)
+                with theirs:
+                    await flood(theirs, packet(STDERR, bytes(50_000)))
+                assert heard == []
+                await streams.read_to_end()
+    assert heard == ["the end"]
+
+
 async def flood(end: socket.socket, data: bytes) -> int:
     """Send until nothing has been read for a while."""
     sent, stalled = 0, 0
