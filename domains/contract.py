@@ -8,7 +8,7 @@ from functools import partial
 import msgspec
 
 from domains.base import SPLITS, Domain, Item, Samplable, Split
-from domains.contract_shapes import NONSENSE, episodes, limits, renewals, verdicts
+from domains.contract_shapes import NONSENSE, episodes, limits, oracles, renewals, verdicts
 from domains.shapes.documented import task_files
 from domains.shapes.graded import Graded
 from domains.usable import name_faults
@@ -28,7 +28,7 @@ def broken_promises(domain: Domain, again: Domain) -> list[str]:
         lambda: _scores(domain),
         lambda: _files(domain),
         lambda: _samples(domain),
-        *(partial(check, domain) for check in (limits, verdicts, episodes, renewals)),
+        *(partial(check, domain) for check in (limits, verdicts, episodes, renewals, oracles)),
     )
     sentences: list[str] = []
     for check in checks:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from domains.base import SPLITS, Domain, Item
+from domains.shapes.cases import CaseMalformed, HasOracle
 from domains.shapes.interactive import Episode, Interactive
 from domains.shapes.judged import JudgedByModel
 from domains.shapes.limited import Limited
@@ -84,6 +85,28 @@ def renewals(domain: Domain) -> Iterator[str]:
     epochs_told = [_told_apart(renewed) for renewed in epochs]
     if any(first & second for first, second in combinations(epochs_told, 2)):
         yield "validation items of two epochs are the same"
+
+
+def oracles(domain: Domain) -> Iterator[str]:
+    """Check that the oracle of made-up cases agrees with the items, and refuses what is none."""
+    if not isinstance(domain, HasOracle):
+        return
+    decided = dict[str, object]()
+    for split in SPLITS:
+        labels = domain.labels(split)
+        for item in domain.items(split):
+            decision = domain.decide(item.inputs)
+            if decision.label != labels[item.id]:
+                yield f"the oracle says {decision.label!r} of {item.id}, which is {labels[item.id]}"
+            if decided.setdefault(domain.normal_form(item.inputs), decision) != decision:
+                yield f"the oracle says two things of one normal form, that of {item.id}"
+            if decision.label not in domain.answers:
+                yield f"the oracle's answer {decision.label!r} is none of its answers"
+    try:
+        domain.normal_form({})
+    except CaseMalformed:
+        return
+    yield "inputs without anything have a normal form"
 
 
 def _told_apart(domain: Domain) -> set[tuple[str, bytes]]:

@@ -8,6 +8,7 @@ from typing import Any, Self
 import msgspec
 
 from domains.base import SPLITS, Draw, Item, Split
+from domains.shapes.cases import TaskCase
 from domains.splits import check_splits
 
 
@@ -139,6 +140,14 @@ class TableDomain:
         domain = copy.copy(self)
         domain._keep({split: rows.get(split, self._rows[split]) for split in SPLITS})
         return domain
+
+    def with_cases(self, cases: Mapping[Split, Sequence[TaskCase]]) -> Self:
+        """The same task with cases behind the rows of some splits; see `HasOracle`."""
+        further: dict[Split, list[Row]] = {
+            split: [*self._rows[split], *(Row(c.id, c.inputs, c.label) for c in made_up)]
+            for split, made_up in cases.items()
+        }
+        return self.with_rows(further)
 
     def _keep(self, rows: Mapping[Split, Sequence[Row]]) -> None:
         check_splits(

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from domains.email_validation.cases import INVALID, VALID, Cases
-from domains.email_validation.oracle import Profile, broken_rule
+from domains.email_validation.oracle import Profile, broken_rule, skeleton
 from domains.options import RowsSeed, read_options, refuse_data
 from domains.package_files import seed_files, task_files
+from domains.shapes.cases import CaseMalformed, OracleAnswer
 from domains.table import TableDomain
 
 _NAME = "email_validation"
@@ -21,6 +22,8 @@ class EmailOptions(Profile, frozen=True, forbid_unknown_fields=True):
 
 class EmailValidation(TableDomain):
     """Valid or invalid, by the oracle; validation addresses can be drawn afresh."""
+
+    answers = (INVALID, VALID)
 
     def __init__(self, options: EmailOptions) -> None:
         self.options = options
@@ -42,6 +45,18 @@ class EmailValidation(TableDomain):
         """Return the label of any address and the rule that it breaks; "" if none."""
         rule = broken_rule(address, self.options)
         return (INVALID if rule else VALID), rule
+
+    def normal_form(self, inputs: Mapping[str, Any]) -> str:
+        """The address with letters and digits in place of which they are; see `HasOracle`."""
+        address = inputs.get("address")
+        if set(inputs) != {"address"} or not isinstance(address, str):
+            raise CaseMalformed('inputs are {"address": TEXT} and nothing else')
+        return skeleton(address)
+
+    def decide(self, inputs: Mapping[str, Any]) -> OracleAnswer:
+        """The label by the oracle; the kind is the rule that is broken, or `valid`."""
+        label, rule = self.judge(inputs["address"])
+        return OracleAnswer(label, rule or VALID)
 
 
 def make(data: Path | None, options: Mapping[str, str]) -> EmailValidation:

@@ -44,6 +44,23 @@ def broken_rule(address: str, profile: Profile) -> str:
     return next(_broken(address, profile), "")
 
 
+def skeleton(address: str) -> str:
+    """Return an address with `a` for each letter and `0` for each digit.
+
+    No rule looks at which letter or digit it is, but within a literal, which stays as it is but for
+    the case of its letters. So addresses of one skeleton keep or break the same rules.
+    """
+    local, at, domain = address.rpartition("@")
+    if domain.startswith("["):
+        literal = "".join(c.lower() if c in _LETTERS else c for c in domain)
+        return _masked(local) + at + literal
+    return _masked(address)
+
+
+def _masked(text: str) -> str:
+    return "".join("a" if c in _LETTERS else "0" if c in _DIGITS else c for c in text)
+
+
 def _broken(address: str, profile: Profile) -> Iterator[str]:
     if any(not 32 <= ord(character) <= 126 for character in address):
         yield "character"

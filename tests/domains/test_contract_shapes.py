@@ -1,5 +1,6 @@
 """What a domain must keep by its shape: artefacts, judged answers, episodes, fresh validation."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -7,8 +8,10 @@ import pytest
 from domains.base import SPLITS, Item, Split
 from domains.contract import broken_promises
 from domains.graded import GradedDomain
+from domains.shapes.cases import CaseMalformed, OracleAnswer, TaskCase
 from domains.shapes.limited import AnswerLimits
 from domains.shapes.outcome import Outcome
+from domains.table import Row, TableDomain
 
 ITEMS: dict[Split, list[Item]] = {split: [Item(f"{split}-1", {"split": split})] for split in SPLITS}
 
@@ -149,3 +152,62 @@ def test_answers_need_room() -> None:
     domain = made(Squares, answer_limits=AnswerLimits(cpu_s=0))
     (told,) = broken_promises(domain, domain)
     assert told.startswith("its answer limits leave no room for an answer")
+
+
+class Parity(TableDomain):
+    """Is a number odd or even? Its oracle can be asked of any."""
+
+    answers = ("even", "odd")
+
+    def normal_form(self, inputs: Mapping[str, Any]) -> str:
+        number = inputs.get("number")
+        if not isinstance(number, int):
+            raise CaseMalformed("a number is needed")
+        return str(number)
+
+    def decide(self, inputs: Mapping[str, Any]) -> OracleAnswer:
+        return OracleAnswer("odd" if inputs["number"] % 2 else "even", "number")
+
+
+class WrongParity(Parity):
+    def decide(self, inputs: Mapping[str, Any]) -> OracleAnswer:
+        return OracleAnswer("odd", "number")
+
+
+class LaxParity(Parity):
+    def normal_form(self, inputs: Mapping[str, Any]) -> str:
+        return "any"
+
+
+def parity(kind: type[Parity]) -> Parity:
+    rows: dict[Split, list[Row]] = {
+        split: [Row(f"{split}-{n}", {"number": n + 2 * at}, ("even", "odd")[n % 2]) for n in (0, 1)]
+        for at, split in enumerate(SPLITS)
+    }
+    return kind("parity", rows, smoke_inputs={"number": 100}, staged_items=2)
+
+
+def test_an_oracle_agrees_with_the_items() -> None:
+    assert broken_promises(parity(Parity), parity(Parity)) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [
+        (WrongParity, "the oracle says 'odd' of train-0, which is even"),
+        (LaxParity, "the oracle says two things of one normal form"),
+        (LaxParity, "inputs without anything have a normal form"),
+    ],
+)
+def test_what_an_oracle_does_not_keep_is_said(kind: type[Parity], says: str) -> None:
+    sentences = broken_promises(parity(kind), parity(kind))
+    assert any(says in sentence for sentence in sentences), sentences
+
+
+def test_cases_stand_behind_the_items_of_a_split() -> None:
+    domain = parity(Parity)
+    further = domain.with_cases({"val": [TaskCase("case-1", {"number": 9}, "odd", "number")]})
+    assert [item.id for item in further.items("val")] == ["val-0", "val-1", "case-1"]
+    assert further.labels("val")["case-1"] == "odd"
+    assert further.items("train") == domain.items("train")
+    assert further.data_sha256 == domain.data_sha256

@@ -4,7 +4,7 @@ import pytest
 
 from domains.email_validation.grammar import derive
 from domains.email_validation.mistakes import COMMON, TEST_ONLY, mistakes
-from domains.email_validation.oracle import RULES, Profile, broken_rule
+from domains.email_validation.oracle import RULES, Profile, broken_rule, skeleton
 
 LABEL, LOCAL = "l" * 63, "p" * 64
 
@@ -67,3 +67,30 @@ def test_every_operator_breaks_most_of_what_it_is_given() -> None:
         broken = [text for text in texts if broken_rule(text, Profile())]
         assert len(broken) >= 60, operator.__name__
     assert (len(COMMON), len(TEST_ONLY)) == (22, 4)
+
+
+def test_addresses_of_one_skeleton_break_the_same_rule() -> None:
+    """What counts as a near-duplicate has the same answer, whatever letters it is written in."""
+    rng = random.Random(11)
+    forms = dict[str, str]()
+    for turn in range(20_000):
+        operator = mistakes(True)[turn % len(mistakes(True))]
+        parts = derive(rng)
+        for text in (parts.text(), operator(parts, rng)):
+            rule = broken_rule(text, Profile())
+            assert forms.setdefault(skeleton(text), rule) == rule, text
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("anna@mail.com", "Otto@Post.org", True),
+        ("a1@b.co", "z9@x.io", True),
+        ("a@[IPv6:::A]", "b@[ipv6:::a]", True),
+        ("a@[1.2.3.255]", "a@[1.2.3.256]", False),
+        ("anna@mail.com", "anna@mail.info", False),
+        ("a@b.co", "\u017f@b.co", False),
+    ],
+)
+def test_near_duplicates_are_told_by_their_skeleton(one: str, other: str, is_same: bool) -> None:
+    assert (skeleton(one) == skeleton(other)) is is_same
