@@ -11,7 +11,7 @@ from typing import Final
 
 from hyperspace.parser import COMMANDS, CommandParser, build
 
-LAUNCH: Final = ("pair", "solo", "fleet")
+LAUNCH: Final = ("pair", "solo", "fleet", "arena")
 PLAY: Final = (*LAUNCH, "resume")
 
 

@@ -20,6 +20,10 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "fleet --config docs/examples/fleet.toml --dry-run",
         "fleet --config docs/examples/fleet.toml --arms sharing,none --seeds 1..3",
     ),
+    "arena": (
+        "arena --task email_validation --rounds 4 --dry-run",
+        "arena --task email_validation --solvers 1 --testers 1 --rounds 2",
+    ),
     "resume": (f"resume {RUN}",),
     "replay": (f"replay {RUN}",),
     "export": (f"export {RUN} --redact --out exports/run.tar.gz",),

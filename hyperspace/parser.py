@@ -19,6 +19,7 @@ COMMANDS: Final = (
     "pair",
     "solo",
     "fleet",
+    "arena",
     "resume",
     "replay",
     "export",

@@ -1,10 +1,16 @@
-"""What a person asks for when launching a pair, or a fleet that a file describes."""
+"""What a person asks for when launching a pair, a fleet that a file describes, or an arena."""
 
-from typing import Annotated, ClassVar
+from functools import partial
+from typing import Annotated, ClassVar, Final
 
 from evolution.state.options.launch import Kind, LaunchOptions, SetSeed
-from evolution.state.options.option import Option
+from evolution.state.options.option import Command, Option
 from evolution.state.options.values import positive
+
+MOST_OF_A_ROLE: Final = 64
+_common: Final[tuple[Command, ...]] = ("arena",)
+_arena = partial(Option, kept="identity", commands=_common)
+_size = partial(_arena, metavar="N", parse=partial(positive, most=MOST_OF_A_ROLE), common=_common)
 
 
 class PairOptions(LaunchOptions, frozen=True, kw_only=True):
@@ -57,3 +63,86 @@ class FleetOptions(LaunchOptions, frozen=True, kw_only=True):
     def name(self) -> str:
         """Name of the run below its domain in the results tree."""
         return self.called
+
+
+class ArenaOptions(LaunchOptions, frozen=True, kw_only=True):
+    """An arena as asked for on the command line; `arena_fleet` makes a fleet with roles of it."""
+
+    launched_by: ClassVar[Command] = "arena"
+
+    models: Annotated[
+        tuple[str, ...],
+        _arena(
+            "--models",
+            "the solvers' models; fewer than solvers take turns",
+            metavar="M",
+            kind="several",
+            finish=tuple,
+            default=("offline/climber",),
+            default_text="offline/climber, which needs no key",
+            common=_common,
+        ),
+    ]
+    tester_models: Annotated[
+        tuple[str, ...],
+        _arena(
+            "--tester-models",
+            "the testers' models; fewer than testers take turns",
+            metavar="M",
+            kind="several",
+            finish=tuple,
+            default_text="offline/tester, which needs no key",
+        ),
+    ] = ("offline/tester",)
+    domain: Annotated[
+        str,
+        _arena(
+            "--task",
+            "a task that has an oracle, such as email_validation",
+            metavar="T",
+            aliases=("--domain",),
+            common=_common,
+        ),
+    ]
+    solvers: Annotated[int, _size("--solvers", "agents that solve the task")] = 4
+    testers: Annotated[int, _size("--testers", "agents that make up cases for them")] = 4
+    generations: Annotated[
+        int,
+        _arena(
+            "--rounds",
+            "rounds, in each of which testers propose cases and solvers improve",
+            metavar="R",
+            parse=positive,
+            common=_common,
+        ),
+    ] = 12
+    replace_every: Annotated[
+        int,
+        _arena(
+            "--replace-every",
+            "rounds after which the worst of each role falls and a child of the best comes",
+            metavar="K",
+            parse=positive,
+        ),
+    ] = 3
+    suite: Annotated[
+        int,
+        _arena(
+            "--suite",
+            "made-up cases that are live at a time, beside the task's own items",
+            metavar="N",
+            parse=positive,
+        ),
+    ] = 60
+    seed: SetSeed = 42
+    eval_model: Annotated[
+        str | None,
+        Option(
+            "--eval-model",
+            "model that task agents call",
+            kept="identity",
+            metavar="M",
+            default_text="the agent's own",
+            commands=("arena",),
+        ),
+    ] = None

@@ -37,6 +37,7 @@ from agents.offline.policies.player import ScenarioPlayer
 from agents.offline.policies.pressure import METAS, Pressure
 from agents.offline.policies.reviewer import Reviewer
 from agents.offline.policies.searchers import Breeder, Climber, Mender, Mutator
+from agents.offline.policies.tester import CaseMaker
 from agents.offline.policies.tuners import Magpie, Tinker
 
 
@@ -166,6 +167,11 @@ _SEARCHERS: Mapping[str, PolicyEntry] = {
         Heeding,
         {"trials": _TRIALS, "spread": _SPREAD},
         "climbs where a reviewer's advice points",
+    ),
+    "tester": PolicyEntry(
+        CaseMaker,
+        {"most": NumberOption(int, 1, 100), "manner": WordOption(("honest", "foul"))},
+        "makes up cases for an arena: changed items that solvers fail; `foul` ones on purpose",
     ),
     "mutator": PolicyEntry(
         Mutator, {**_MUTATION, **_REPERTOIRE}, "mutation: one change at a time, any task"

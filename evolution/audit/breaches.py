@@ -66,8 +66,14 @@ def breaches(
     for closing in finals:
         yield from changed_files(folder, closing, changes)
     until_then = takewhile(lambda row: row[0] <= until, marks.space.history())
-    writers = [agent_rights(name, marks.author(name), needs=config.needs) for name in config.agents]
-    writers.append(coordinator_rights(marks.author(COORDINATOR)))
+    is_arena = config.arena is not None
+    writers = [
+        agent_rights(
+            name, marks.author(name), needs=config.needs, cases=config.member(name).role == "tester"
+        )
+        for name in config.agents
+    ]
+    writers.append(coordinator_rights(marks.author(COORDINATOR), cases=is_arena))
     writers.append(principal_rights(marks.author(PRINCIPAL)))
     yield from _strange_marks(until_then, {writer.id: writer for writer in writers}, played)
 

@@ -141,7 +141,7 @@ class Attempt(AbstractContextManager["Attempt"]):
         context = self.context
         files = {path: text.encode() for path, text in candidate.code.items()}
         return SandboxedEvaluation(
-            domain=context.domain_at(self.generation),
+            domain=context.domain_at(self.who.name, self.generation),
             sandboxes=self.sandboxes,
             files=files | context.runtime,
             model=self.who.eval_model,

@@ -12,6 +12,7 @@ from evolution.generation.run_context import Participant, RunContext
 from evolution.generation.visible_strategies import VisibleStrategies, shown_generations
 from evolution.printable_error import printable_error
 from evolution.state.archive import ArchiveEntry
+from evolution.state.arena.cases import JudgedCase
 from evolution.state.manifest import (
     Choosing,
     Ensemble,
@@ -82,6 +83,7 @@ class Candidate:
         self.ensemble: Ensemble | None = None
         self.rescored: Rescoring | None = None
         self.advice: Advice | None = None
+        self.cases: tuple[JudgedCase, ...] = ()
 
     @classmethod
     def fork(
@@ -225,11 +227,11 @@ class Candidate:
             needs=needs,
             advice=self.advice,
             code_chars=self._chars_that_count(context),
+            cases=self.cases,
         )
 
     def _chars_that_count(self, context: RunContext) -> int:
-        solo = context.config.solo
-        if solo is None or not solo.has_worker:
+        if not context.config.keeps_shorter:
             return 0
         return len(self.code.get("task_agent.py", ""))
 

@@ -9,6 +9,7 @@ import msgspec
 from evolution.evaluation.evaluate import evaluate_split
 from evolution.evaluation.evaluator import CandidateFailed
 from evolution.files import pretty_json, sync_folder, write_tree
+from evolution.generation.arena.tester import is_tester
 from evolution.generation.attempt import Attempt
 from evolution.generation.candidate import Candidate
 from evolution.generation.generation_files import evaluation_files, pass_scores
@@ -58,7 +59,10 @@ async def _evaluate(attempt: Attempt) -> Candidate:
     best = context.archives[who.name].best
     if best is None:
         candidate = Candidate(who.name, attempt.generation, None, {}, ())
-        candidate.fail("candidate", "no generation was ever scored on validation")
+        told = "no generation was ever scored on validation"
+        if is_tester(context, who.name):
+            told = "a tester answers no items"
+        candidate.fail("candidate", told)
         return candidate
     code = context.marks.code(who.name, best.generation)
     candidate = Candidate(who.name, best.generation, best.generation, code, ())

@@ -7,6 +7,9 @@ from functools import partial
 from evolution.errors import BudgetSpent
 from evolution.evaluation.evaluate import evaluate, evaluate_split, evaluate_train, validate
 from evolution.evaluation.evaluator import CandidateFailed, Evaluator
+from evolution.generation.arena.newborn import vary_newborn
+from evolution.generation.arena.solver import solver_files
+from evolution.generation.arena.tester import is_tester, judge_proposals, tester_files
 from evolution.generation.attempt import Attempt
 from evolution.generation.candidate import Candidate, Chosen
 from evolution.generation.choosing import choose_parent
@@ -28,6 +31,7 @@ from evolution.generation.visible_strategies import (
     snapshot_visible,
     workspace_files,
 )
+from evolution.state.archive import Archive
 from evolution.state.manifest import TEST, Side, SplitResult
 
 Evaluate = Callable[[Evaluator], Awaitable[dict[str, SplitResult]]]
@@ -62,6 +66,8 @@ async def run_generation(
             with within_budget(candidate):
                 if generation > 0:
                     await _change(attempt, candidate, visible)
+                else:
+                    await vary_newborn(attempt, candidate, visible)
                 await _judge(attempt, candidate, evaluate)
             made = [candidate]
         if before_closing is not None:
@@ -106,7 +112,7 @@ async def _change(attempt: Attempt, candidate: Candidate, visible: VisibleStrate
         visible,
     )
     files |= await diagnose(attempt, candidate)
-    files |= worker_files(attempt, candidate, visible.own)
+    files |= _prompt_files(attempt, candidate, visible.own)
     modified = await modify(attempt, candidate, files)
     parent_code = candidate.code
     candidate.take_in(modified.taken, attempt.edit_scope)
@@ -118,8 +124,20 @@ async def _change(attempt: Attempt, candidate: Candidate, visible: VisibleStrate
         candidate.fail("meta", modified.error)
 
 
+def _prompt_files(attempt: Attempt, candidate: Candidate, own: Archive) -> dict[str, bytes]:
+    """Return the host's words to a worker of a level, or to an agent of an arena."""
+    if attempt.context.arena is None:
+        return worker_files(attempt, candidate, own)
+    if is_tester(attempt.context, attempt.who.name):
+        return tester_files(attempt)
+    return solver_files(attempt, candidate, own)
+
+
 async def _judge(attempt: Attempt, candidate: Candidate, how: Evaluate) -> None:
-    """Steps 5 and 6: gates, then evaluation of what passed them."""
+    """Steps 5 and 6: gates, then evaluation of what passed them; of a tester, the oracle's word."""
+    if is_tester(attempt.context, attempt.who.name):
+        attempt.reach("evaluate")
+        return judge_proposals(attempt, candidate)
     attempt.reach("gate")
     if candidate.valid:
         candidate.take_gate(await attempt.evaluation(candidate).pass_gates())

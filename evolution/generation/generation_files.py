@@ -3,6 +3,7 @@
 All of it follows from what the space holds of the generation, so a lost file can be made again.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -40,7 +41,7 @@ def generation_files(context: RunContext, manifest: Manifest, written: Written) 
     files = _repo(context, written.code)
     metadata = {**_metadata(manifest, written.took), "shown": written.shown}
     files["metadata.json"] = pretty_json(metadata)
-    domain = context.domain_at(int(manifest.generation))
+    domain = context.domain_at(manifest.agent, int(manifest.generation))
     for split in SPLITS:
         result = manifest.splits.get(split)
         if result is not None:
@@ -173,6 +174,7 @@ def _metadata(manifest: Manifest, took: Took) -> dict[str, object]:
         **(chosen or {}),
         **({} if manifest.ensemble is None else {"ensemble": manifest.ensemble}),
         **({} if manifest.advice is None else {"advice": manifest.advice}),
+        **({"cases": Counter(case.verdict for case in manifest.cases)} if manifest.cases else {}),
         **pass_scores(manifest),
     }
 

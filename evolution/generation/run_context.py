@@ -23,6 +23,7 @@ from evolution.generation.sharing import PublishedStrategies
 from evolution.records.recording import Recording
 from evolution.selection.base import Select
 from evolution.state.archive import Archive
+from evolution.state.arena.rounds import ArenaRounds
 from evolution.state.closings import ClosingOrder
 from evolution.state.config import RunConfig
 from evolution.state.folder import RunFolder
@@ -81,6 +82,8 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
         cache: Replies of other runs; None asks anew.
         steering: What the principal asks, and what took effect of it.
         spans: Told of each call that was made; None tells nobody.
+        arena: The rounds of an arena; None for other runs.
+        tester_code: Code of generation 0 of testers, path to text.
         options: As asked for; what decides the result is in `config`, too.
         notices: What observers were told once.
         calls: What each closed generation took of a search that has a budget, by agent name.
@@ -115,6 +118,8 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
     elsewhere: Elsewhere | None = None
     cache: ReplyCache | None = None
     spans: CallSpans | None = None
+    arena: ArenaRounds | None = None
+    tester_code: dict[str, str] = msgspec.field(default_factory=dict[str, str])
     notices: set[str] = msgspec.field(default_factory=set[str])
     calls: dict[str, list[int]] = msgspec.field(default_factory=dict[str, list[int]])
     rounds: dict[int, PublishedStrategies] = msgspec.field(
@@ -127,9 +132,17 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
         slots = 1 if self.elsewhere is None else self.elsewhere.executor.slots
         return max(self.options.eval_workers, slots)
 
-    def domain_at(self, generation: int) -> Domain:
-        """The task with the validation items of a generation."""
+    def domain_at(self, agent: str, generation: int) -> Domain:
+        """The task with the items that an agent's generation is judged on."""
+        if self.arena is not None and self.arena.role(agent) == "solver":
+            return self.arena.domain(generation + self.config.joined(agent))
         return epoch_domain(self.domain, self.config, generation)
+
+    def domain_shown(self, agent: str, generation: int) -> Domain:
+        """The task with the train items that are in the workspace of an agent's generation."""
+        if self.arena is not None and self.arena.role(agent) == "solver":
+            return self.arena.workspace_domain(generation + self.config.joined(agent))
+        return self.domain
 
     def tell_once(self, text: str) -> None:
         """Give observers a line for people, the first time that it is said."""
@@ -141,10 +154,19 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
         """The round in which an agent plays a generation; one that joined late is behind."""
         return generation + self.config.joined(who.name)
 
+    def in_round(self, number: int) -> tuple[Participant, ...]:
+        """Who may play in a round, in order."""
+        if self.arena is None:
+            return self.participants
+        turns = self.config.turns
+        return tuple(self.participants[turns[agent]] for agent in self.arena.in_turn(number))
+
     def first_code(self, who: Participant) -> dict[str, str]:
         """Code that an agent starts from: the run's, or where it was forked."""
         fork = self.config.fork_of(who.name)
-        return self.seed_code if fork is None else self.marks.code(fork.source, fork.generation)
+        if fork is not None:
+            return self.marks.code(fork.source, fork.generation)
+        return self.seed_code if self.config.member(who.name).role != "tester" else self.tester_code
 
     def clock(self, who: Participant, generation: int) -> float:
         """The logical time at which an agent closes a generation, in rounds.
@@ -154,6 +176,10 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
         """
         if self.config.together.schedule == "concurrent":
             return self.order.count / len(self.participants)
+        if self.arena is not None:
+            number = self.round_of(who, generation)
+            order = self.arena.in_turn(number)
+            return logical_time(number, order.index(who.name), len(order))
         return logical_time(self.round_of(who, generation), who.turn, len(self.participants))
 
 
@@ -163,7 +189,12 @@ def run_label(folder: Path) -> str:
 
 
 def epoch_of(config: RunConfig, generation: int) -> int:
-    """Return the epoch of validation items in which a generation is judged, from 0."""
+    """Return the epoch of validation items in which a generation is judged, from 0.
+
+    In an arena each round has another suite.
+    """
+    if config.arena is not None:
+        return generation
     return generation // config.rotate_val if config.rotate_val else 0
 
 

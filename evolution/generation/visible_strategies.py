@@ -206,7 +206,7 @@ def workspace_files(
     visible: VisibleStrategies,
 ) -> dict[str, bytes]:
     """Make the workspace: own code, runtime, bounded history, strategies in sight, messages."""
-    domain = context.domain
+    domain = context.domain_shown(who.name, generation)
     said = context.steering.messages(who.name, generation)
     return messages_of_principal(said) | materialize(
         code,

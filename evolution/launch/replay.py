@@ -176,6 +176,9 @@ def _play(
             runtime=recording.runtime(setup.config.agents[0]),
             recording=recording,
         )
+        if testers := [a for a in setup.config.agents if setup.config.member(a).role == "tester"]:
+            first = recording.code(testers[0], 0)
+            context = msgspec.structs.replace(context, tester_code=first)
         try:
             run_interruptible(partial(replay, context, opened.heartbeat, recording))
         except ReplayStopped as stopped:

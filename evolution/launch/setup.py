@@ -1,13 +1,15 @@
 """A run, ready to be played: what its options name, found and brought together."""
 
 import msgspec
+from msgspec import UNSET
 
 from agents.models.policy.retrying import Patience
 from agents.spending.ledger import Ledger
 from agents.spending.prices import PriceTable
 from agents.tracing.cache import ReplyCache
-from agents.workspace.seed_code import runtime_files
+from agents.workspace.seed_code import runtime_files, tester_files
 from domains.base import Domain, leaf_of
+from domains.shapes.cases import HasOracle
 from domains.shapes.renewable import Renewable
 from domains.three_files.domain import brings_code
 from evolution.errors import RunUsageError
@@ -30,6 +32,7 @@ from evolution.launch.trust import (
 from evolution.selection.fitness_in_sight import in_sight
 from evolution.selection.named import selection_of
 from evolution.state.archive import Archive
+from evolution.state.arena.rounds import ArenaRounds
 from evolution.state.closings import ClosingOrder
 from evolution.state.config import (
     RunConfig,
@@ -108,6 +111,7 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
     _check_judge(options, domain)
     _check_rotation(options, domain)
     _check_ensemble(options, domain)
+    _check_arena(options, domain)
     options = with_address(options, RunFolder(options.folder(domain)), options.place(domain))
     folder = RunFolder(options.folder(domain), options.space)
     foreign = foreign or admit(folder, trust=options.trust)
@@ -170,6 +174,27 @@ def _check_ensemble(options: LaunchOptions, domain: Domain) -> None:
         raise RunUsageError(
             f"--optimise {solo.optimise}: an ensemble votes on answers, and those to {domain.name} "
             "are scored one by one; leave it out"
+        )
+
+
+def _check_arena(options: LaunchOptions, domain: Domain) -> None:
+    if options.fleet is None or options.fleet.arena is UNSET:
+        return
+    if not isinstance(domain, HasOracle):
+        raise RunUsageError(
+            f"{domain.name} has no oracle, so nobody could say which of its testers' cases stand; "
+            "an arena needs a task that declares one, with a normal form of its items "
+            "(domains/shapes/cases.py), such as email_validation"
+        )
+    if options.visible.val != "scores":
+        raise RunUsageError(
+            f"an arena compares exact scores on each round's suite, and --visible says "
+            f"val={options.visible.val}; leave it out"
+        )
+    if options.rotate_val is not None:
+        raise RunUsageError(
+            f"--rotate-val {options.rotate_val}: the suite of an arena changes with each round; "
+            "leave it out"
         )
 
 
@@ -275,11 +300,19 @@ def assemble(
         reviewer=setup.run_models.reviewer,
         archives=archives,
         order=ClosingOrder(opened.marks, archives),
-        seed_code=seed_code(setup.domain, setup.initial, config.solo, needs=config.needs),
+        seed_code=seed_code(
+            setup.domain,
+            setup.initial,
+            config.solo,
+            needs=config.needs,
+            arena=config.arena is not None,
+        ),
+        tester_code={path: text.decode() for path, text in tester_files().items()},
         runtime=runtime_files(needs=config.needs) if config.solo is None else {},
         select=selection_of(config),
         emit=observer,
         label=run_label(setup.folder.root),
         cache=cache,
+        arena=None if config.arena is None else ArenaRounds(config, opened.marks, setup.domain),
         options=options,
     )

@@ -34,14 +34,16 @@ def seed_code(
     solo: SoloTerms | None = None,
     *,
     needs: bool = False,
+    arena: bool = False,
 ) -> dict[str, str]:
     """Code of generation 0, path to text: ours, replaced by the domain's, then by the person's.
 
-    An agent that plays alone may edit all that it consists of, so the runtime belongs to it.
+    An agent that plays alone may edit all that it consists of, so the runtime belongs to it. The
+    solvers of an arena are told what to do in a file, as workers of the levels are.
     """
     runtime = {} if solo is None else runtime_files(needs=needs)
     ours = seed_files() if solo is None else {**runtime, **seed_files(solo.seed_agent)}
-    if solo is not None and (solo.diagnosis or solo.has_worker):
+    if arena or (solo is not None and (solo.diagnosis or solo.has_worker)):
         ours = ours | diagnosis_files()
     if solo is not None and solo.selection == EVOLVABLE:
         ours = ours | selection_files()

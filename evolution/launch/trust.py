@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from msgspec import UNSET
+
 from agents.lookup.resolve import is_named
 from agents.models.names import split_name
 from agents.spending.budget import SpendingLimits
@@ -69,7 +71,7 @@ def load_domain(options: LaunchOptions) -> Domain:
         RunUsageError: It is Python in a file, on the word of a fleet's file that is not trusted.
         DomainError: The domain or its data cannot be used.
     """
-    is_word_of_file = options.kind == "fleet" and options.run is None and not options.trust
+    is_word_of_file = _has_file(options) and options.run is None and not options.trust
     if is_word_of_file and ".py:" in options.domain:
         raise RunUsageError(
             f"the domain of the fleet is Python in a file, {printable(options.domain)}, which "
@@ -96,7 +98,12 @@ def addresses(options: LaunchOptions, *, foreign: bool) -> tuple[str, ...] | Non
     Those that a command line names, now or when this user began the run, are the person's word. A
     fleet's file, and a record of somebody else, are not.
     """
-    return options.keys_to if foreign or options.kind == "fleet" else None
+    return options.keys_to if foreign or _has_file(options) else None
+
+
+def _has_file(options: LaunchOptions) -> bool:
+    """Whether a fleet's file describes a run; an arena is described by its command line."""
+    return options.fleet is not None and options.kind == "fleet" and options.fleet.arena is UNSET
 
 
 def without_keys(options: LaunchOptions, *, foreign: bool) -> Iterator[str]:

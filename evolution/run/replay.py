@@ -44,7 +44,7 @@ async def replay(context: RunContext, heartbeat: Heartbeat, recording: Recording
 
 def _by_round(context: RunContext, recording: Recording) -> Iterator[tuple[Participant, int]]:
     for number in range(context.config.generations + 1):
-        for who in context.participants:
+        for who in context.in_round(number):
             generation = number - context.config.joined(who.name)
             if generation >= 0 and recording.holds(who.name, generation):
                 yield who, generation

@@ -21,6 +21,7 @@ from evolution.generation.final import run_final
 from evolution.generation.generation import run_generation
 from evolution.generation.levels.budget import is_spent
 from evolution.generation.run_context import Participant, RunContext
+from evolution.run.arena import close_round
 from evolution.run.lanes import Lane, Lanes
 from evolution.run.leftovers import held
 from evolution.run.limits import keep_time, stops_on_record
@@ -98,12 +99,15 @@ async def _play_generations(context: RunContext) -> None:
         context.round_of(who, context.archives[who.name].next_generation())
         for who in context.participants
     )
+    if context.arena is not None:
+        begun = 0  # what a closed round came to may be still to be written down
     for number in range(begun, context.config.generations + 1):
-        for who in context.participants:  # each has its turn once, within its budget
+        for who in context.in_round(number):  # each has its turn once, within its budget
             generation = context.archives[who.name].next_generation()
             is_next = context.round_of(who, generation) == number
             if is_next and generation <= context.config.member(who.name).generations:
                 await _take(context, who, generation)
+        close_round(context, number)
 
 
 async def _play_at_own_pace(context: RunContext) -> None:

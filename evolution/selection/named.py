@@ -103,7 +103,12 @@ def selection(name: str) -> Select:
 
 
 def selection_of(config: RunConfig) -> Select:
-    """The rule by which a run chooses parents; agents of a fleet go on from their latest code."""
+    """The rule by which a run chooses parents; agents of a fleet go on from their latest code.
+
+    Those of an arena go on from the code that they kept.
+    """
+    if config.arena is not None:
+        return kept
     if config.solo is None:
         return lambda archive, _rng: archive.parent(config.fallback)
     return selection(config.solo.selection)

@@ -13,7 +13,7 @@ from agents.models.names import is_agent_name
 from agents.workspace.visibility import Visibility
 from evolution.errors import ConfigMismatch, RunUsageError
 from evolution.files import content_sha256, pretty_json, write_atomically
-from evolution.state.options.fleet import FleetTerms, Member
+from evolution.state.options.fleet import ArenaTerms, FleetTerms, Member
 from evolution.state.options.launch import Fallback, KeepTraces, Kind, LaunchOptions
 from evolution.state.options.option import declared
 from evolution.state.options.solo import SoloTerms
@@ -43,12 +43,15 @@ class Forked(msgspec.Struct, frozen=True):
         source: Whose code it began with.
         generation: Of which generation.
         joined: The round in which it played its generation 0.
+        replaces: Who fell with that round, in an arena; not set (and absent from the record)
+            elsewhere.
     """
 
     agent: str
     source: str
     generation: int
     joined: int
+    replaces: str | UnsetType = UNSET
 
 
 class RunConfig(msgspec.Struct, frozen=True, kw_only=True, dict=True):
@@ -185,6 +188,21 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         fork = self.fork_of(agent)
         return 0 if fork is None else fork.joined
 
+    @property
+    def keeps_shorter(self) -> bool:
+        """Whether of two that score alike the shorter one is kept."""
+        return self.arena is not None or (self.solo is not None and self.solo.has_worker)
+
+    @property
+    def arena(self) -> ArenaTerms | None:
+        """What makes it an arena; None where it is none."""
+        return None if self.fleet is None else self.fleet.arena or None
+
+    def plays(self, agent: str, number: int) -> bool:
+        """Whether an agent has joined by a round, and not fallen before it."""
+        fell = (fork.joined for fork in self.forks if fork.replaces == agent)
+        return self.joined(agent) <= number <= next(fell, self.generations)
+
     @cached_property
     def turns(self) -> dict[str, int]:
         """Each agent's place in a round, from 0, by name."""
@@ -214,13 +232,16 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return self.member(agent).edit_scope if self.solo is None else self.solo.edit_scope
 
 
-def with_fork(config: RunConfig, fork: ForkAgent, joined: int) -> RunConfig:
+def with_fork(
+    config: RunConfig, fork: ForkAgent, joined: int, replaces: str | UnsetType = UNSET
+) -> RunConfig:
     """Return the configuration of a run that an agent joins.
 
     Args:
         config: The run's until then.
-        fork: What the principal asked.
+        fork: What the principal asked, or came of an arena's tournament.
         joined: The round in which the new agent plays its generation 0.
+        replaces: Who falls with that round, in an arena.
     """
     source = config.member(fork.agent)
     left = config.joined(fork.agent) + source.generations - joined
@@ -228,7 +249,7 @@ def with_fork(config: RunConfig, fork: ForkAgent, joined: int) -> RunConfig:
     if fleet is not None:
         member = replace(source, generations=left)
         fleet = replace(fleet, members=(*fleet.members, member))
-    forked = Forked(fork.name, fork.agent, fork.generation, joined)
+    forked = Forked(fork.name, fork.agent, fork.generation, joined, replaces)
     return replace(
         config,
         agents=(*config.agents, fork.name),

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from agents.broker.refusal import BrokerRefusal
 from evolution.files import sha256_hex
+from evolution.state.arena.cases import JudgedCase
 from evolution.state.options.advice import Advice
 from evolution.state.steering.records import RaisedNeed, Steering
 
@@ -331,6 +332,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             reviews, or nothing usable was said.
         code_chars: Length of its task agent where the shorter of equals is kept; 0 (and absent
             from the digest) elsewhere.
+        cases: What a tester proposed, and the oracle's word on it; empty (and absent from the
+            digest) where there was nothing.
     """
 
     agent: str
@@ -355,6 +358,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     needs: tuple[RaisedNeed, ...] = ()
     advice: Advice | None = None
     code_chars: int = 0
+    cases: tuple[JudgedCase, ...] = ()
 
     @property
     def forked_from(self) -> int | None:

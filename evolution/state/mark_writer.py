@@ -10,6 +10,7 @@ import msgspec
 
 from agents.workspace.workspace import Strategy
 from evolution.files import canonical_json, sha256_hex, text_hashes
+from evolution.state.arena.cases import JudgedCase, RoundResult
 from evolution.state.config import RunConfig
 from evolution.state.ids import RunIds
 from evolution.state.lease import renew, still_ours
@@ -19,6 +20,7 @@ from evolution.state.provenance import RECORD_RESOURCE, RecordHashes, recorded_h
 from evolution.state.remote.kept_folder import KEPT_RESOURCE, KeptFolder, kept_folder
 from evolution.state.replacements import RESOURCE, Replacement, replacements
 from evolution.state.scopes import (
+    CASES,
     CODE,
     COORDINATOR,
     GENERATIONS,
@@ -64,10 +66,17 @@ class MarkWriter:
         self._ids = ids
         self._guard = Guard(space)
         self._agents = {
-            name: space.enroll(agent_rights(name, ids.author(name), needs=config.needs))
+            name: space.enroll(
+                agent_rights(
+                    name,
+                    ids.author(name),
+                    needs=config.needs,
+                    cases=config.member(name).role == "tester",
+                )
+            )
             for name in config.agents
         }
-        rights = coordinator_rights(ids.author(COORDINATOR))
+        rights = coordinator_rights(ids.author(COORDINATOR), cases=config.arena is not None)
         self._coordinator = space.enroll(rights, system=True)
 
     def check_lease(self) -> None:
@@ -113,6 +122,7 @@ class MarkWriter:
                 confidence=manifest.fitness,
             )
             marks.append((agent, shown))
+        marks += [(agent, _case_mark(manifest, case)) for case in manifest.cases]
         return self._write(closing, marks)
 
     def publish_final(self, closing: Closing, time: float) -> Closing:
@@ -196,6 +206,12 @@ class MarkWriter:
         self._ids.begin(COORDINATOR, f"look/{look.marks[0]}/{look.agent}")
         self._write_action(STEERING, f"look/{look.agent}/{look.generation}", "take", look)
 
+    def record_round(self, number: int, result: RoundResult) -> None:
+        """Write down what a round of an arena came to, once."""
+        self._ids.begin(COORDINATOR, f"round/{number}")
+        if not self._space.read(CASES, resource=f"round/{number}", min_strength=0.0):
+            self._write_action(CASES, f"round/{number}", "score", result)
+
     def raise_need(self, agent: str, generation: int, need: RaisedNeed) -> UUID:
         """Write down what an agent asks the principal, once for each question of a generation.
 
@@ -240,6 +256,15 @@ def _code_mark(
             **(both if candidates else {}),
         },
         confidence=manifest.fitness,
+    )
+
+
+def _case_mark(manifest: Manifest, case: JudgedCase) -> Observation:
+    return Observation(
+        scope=f"{CASES}/{manifest.agent}",
+        topic=f"gen/{manifest.generation}",
+        content=msgspec.to_builtins(case),
+        confidence=1.0 if case.stands else 0.0,
     )
 
 

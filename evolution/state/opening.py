@@ -52,7 +52,7 @@ class RunSpace:
     def __init__(self, address: str | Path, config: RunConfig, *, read_only: bool = False) -> None:
         self._ids = RunIds(config.root_seed)
         self.store = open_store(str(address), None, read_only=read_only, synchronous="FULL")
-        scopes = run_scopes(config.agents)
+        scopes = run_scopes(config.agents, cases=config.arena is not None)
         space = MarkSpace(scopes, clock=0.0, store=self.store, id_factory=self._ids)
         self.marks = RunMarks(space, config)
         self._is_remote = is_remote(str(address))

@@ -14,15 +14,20 @@ NEEDS = "needs"
 COORDINATOR = "coordinator"
 PRINCIPAL = "_principal"  # a name that no agent has
 STEERING = "steering"
+CASES = "cases"
 
 
 @lru_cache(maxsize=64)
-def run_scopes(agents: tuple[str, ...]) -> tuple[Scope, ...]:
+def run_scopes(agents: tuple[str, ...], *, cases: bool = False) -> tuple[Scope, ...]:
     """The scopes that a run registers; what is in them never decays.
 
     That of steering is the principal's, who makes it with the first mark.
+
+    Args:
+        agents: Their names.
+        cases: Whether they may be testers, who make up cases.
     """
-    sealed = (CODE, GENERATIONS, VIOLATIONS)
+    sealed = (CODE, GENERATIONS, VIOLATIONS, *((CASES,) if cases else ()))
     sealed += tuple(f"{scope}/{name}" for scope in sealed for name in agents)
     opened = (STRATEGIES, *(f"{STRATEGIES}/{name}" for name in agents), NEEDS)
     return tuple(
@@ -47,26 +52,36 @@ def _scope(name: str, visibility: ScopeVisibility) -> Scope:
     return Scope(name=name, visibility=visibility, decay=decay)
 
 
-def agent_rights(name: str, agent_id: UUID, *, needs: bool) -> Agent:
+def agent_rights(name: str, agent_id: UUID, *, needs: bool, cases: bool = False) -> Agent:
     """An agent writes its own code and strategies, and reads its own code.
 
     Args:
         name: Its name.
         agent_id: Its id.
         needs: Whether it may put questions to the principal, too.
+        cases: Whether it is a tester, who writes cases of its own, too.
     """
     observation = [MarkType.OBSERVATION.value]
+    made_up = {f"{CASES}/{name}": observation} if cases else {}
     questions = {NEEDS: [MarkType.NEED.value]} if needs else {}
     return Agent(
         name=name,
         id=agent_id,
-        scopes={f"{CODE}/{name}": observation, f"{STRATEGIES}/{name}": observation, **questions},
+        scopes={f"{CODE}/{name}": observation, f"{STRATEGIES}/{name}": observation}
+        | questions
+        | made_up,
         read_scopes=frozenset({f"{CODE}/{name}"}),
     )
 
 
-def coordinator_rights(agent_id: UUID) -> Agent:
-    """The coordinator closes generations, records violations, and notes what it took at looks."""
+def coordinator_rights(agent_id: UUID, *, cases: bool = False) -> Agent:
+    """The coordinator closes generations, records violations, and notes what it took at looks.
+
+    Args:
+        agent_id: Its id.
+        cases: Whether the run is an arena, of whose rounds it writes down what they came to.
+    """
+    rounds = {CASES: [MarkType.ACTION.value]} if cases else {}
     return Agent(
         name=COORDINATOR,
         id=agent_id,
@@ -74,6 +89,7 @@ def coordinator_rights(agent_id: UUID) -> Agent:
             GENERATIONS: [MarkType.ACTION.value],
             VIOLATIONS: [MarkType.WARNING.value, MarkType.ACTION.value],
             STEERING: [MarkType.ACTION.value],
+            **rounds,
         },
     )
 

@@ -102,6 +102,8 @@ def _add(group: Any, declaration: Declared) -> None:
         more |= {"choices": option.choices or None, "required": declaration.required}
         if option.kind == "repeated":
             more |= {"action": "append", "default": []}
+        elif option.kind == "several":
+            more |= {"nargs": "+"}
         elif option.const is not None:
             more |= {"nargs": "?", "const": option.const}
         elif isinstance(option.metavar, tuple):

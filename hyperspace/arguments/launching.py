@@ -122,7 +122,7 @@ class Launching(msgspec.Struct, frozen=True, kw_only=True):
             parse=positive,
             default_text="cores",
             common=("fleet",),
-            commands=("solo", "fleet"),
+            commands=("solo", "fleet", "arena"),
         ),
     ] = None
     dry_run: Annotated[
@@ -159,6 +159,6 @@ class Launching(msgspec.Struct, frozen=True, kw_only=True):
             "--events",
             "print the events of one run and its result as JSON lines, and nothing else",
             group="output",
-            commands=("solo", "fleet"),
+            commands=("solo", "fleet", "arena"),
         ),
     ] = False

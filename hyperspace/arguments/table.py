@@ -11,15 +11,16 @@ from evolution.state.options.solo import Annealing
 from hyperspace.arguments.declared import Records, help_text, option_names
 from hyperspace.arguments.launching import Launching
 from replication.options import SoloOptions
-from transfer_experiment.options import FleetOptions, PairOptions
+from transfer_experiment.options import ArenaOptions, FleetOptions, PairOptions
 
-RECORDS: Records = (PairOptions, SoloOptions, FleetOptions, Annealing, Launching)
+RECORDS: Records = (PairOptions, SoloOptions, FleetOptions, ArenaOptions, Annealing, Launching)
 HEAD = """\
 # Launch options
 
-Every option of `hyperspace pair`, `solo` and `fleet`; `resume` takes some of them, too. This page
-is made of their declarations (`python -m hyperspace.arguments.table`). `--help` shows those marked
-with a star, `--help-all` all. `hyperspace config` shows those that `hyperspace.toml` may set.
+Every option of `hyperspace pair`, `solo`, `fleet` and `arena`; `resume` takes some of them, too.
+This page is made of their declarations (`python -m hyperspace.arguments.table`). `--help` shows
+those marked with a star, `--help-all` all. `hyperspace config` shows those that `hyperspace.toml`
+may set.
 
 What becomes of a value after the start that said it:
 """
@@ -39,7 +40,7 @@ def _rows(records: Records, group: str) -> list[str]:
     """Return a row for each option of a group; one that commands declare alike stands once."""
     rows: dict[str, set[Command]] = {}
     for record in records:
-        kind = getattr(record, "kind", None)
+        kind = getattr(record, "launched_by", None) or getattr(record, "kind", None)
         for option in declared(record):
             if option.option.group != group or option.option.hidden:
                 continue

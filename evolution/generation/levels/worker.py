@@ -35,14 +35,21 @@ def worker_files(attempt: Attempt, candidate: Candidate, own: Archive) -> dict[s
     solo = attempt.solo
     if solo is None or not solo.has_worker:
         return {}
-    told = [task_of(attempt), _code(candidate), _result(attempt, candidate, own)]
-    if solo.selection == "initial":
-        pass  # best of N: each try is the first one
-    elif solo.level == "loop":
-        told.append(_last_try(attempt, own))
-    else:
-        told += _advised(attempt)
+    told = worker_prompt(attempt, candidate, own)
     return {STATEMENT: "\n".join(filter(None, told)).encode()}
+
+
+def worker_prompt(attempt: Attempt, candidate: Candidate, own: Archive) -> list[str]:
+    """Return the parts of the prompt of a try; without a level it is that of `loop`."""
+    told, solo = (
+        [task_of(attempt), _code(candidate), _result(attempt, candidate, own)],
+        attempt.solo,
+    )
+    if solo is not None and solo.selection == "initial":
+        return told  # best of N: each try is the first one
+    if solo is not None and solo.level == "feedback":
+        return [*told, *_advised(attempt)]
+    return [*told, _last_try(attempt, own)]
 
 
 def latest_advice(attempt: Attempt) -> list[Advice]:

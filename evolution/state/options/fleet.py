@@ -6,6 +6,7 @@ A pair without options has none of this on record; it is two members with the de
 from typing import Annotated, Final, Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from evolution.state.options.values import MOST_COUNTED
 from guards.scope.edit_scope import EditScope
@@ -16,12 +17,14 @@ EqualCost = Literal["", "copies", "alone"]
 MeasureName = Literal["team_test", "area", "time_to"]
 Show = Literal["best", "top", "none"]
 What = Literal["task", "meta", "score", "notes"]
+ArenaRole = Literal["solver", "tester"]
 
 ARMS: Final[tuple[Arm, ...]] = ("sharing", "none", "shuffled", "placebo")
 REPEATED: Final = "aa"
 EQUAL_COST: Final[tuple[EqualCost, ...]] = ("copies", "alone")
 META_AGENT: Final = "meta_agent.py"
 EDITABLE: Final = ("task_agent.py", META_AGENT)
+CASES_FILE: Final = "cases.jsonl"
 OF_THE_HOST: Final = ("agent/", "evals/", "principal/", "strategies/", "task/")
 
 
@@ -33,11 +36,13 @@ class Member(msgspec.Struct, frozen=True):
             the later rounds, and its strategies stay in sight.
         scope: Globs of the workspace paths that it may change.
         island: The group that it sees between migrations; only the schedule `islands` asks.
+        role: What it does in an arena; not set (and absent from the record) elsewhere.
     """
 
     generations: Annotated[int, msgspec.Meta(ge=0, le=MOST_COUNTED)]
     scope: tuple[str, ...] = EDITABLE
     island: str = ""
+    role: ArenaRole | UnsetType = UNSET
 
     @property
     def edit_scope(self) -> EditScope:
@@ -82,6 +87,19 @@ class TeamMeasure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     threshold: float | None = None
 
 
+class ArenaTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The terms of an arena, in which testers make up cases for solvers.
+
+    Attributes:
+        replace_every: Rounds after which the worst of each role falls and a child of the best
+            takes its place.
+        suite: Most made-up cases that solvers are judged on at a time, beside the task's items.
+    """
+
+    replace_every: Annotated[int, msgspec.Meta(ge=1)]
+    suite: Annotated[int, msgspec.Meta(ge=1)]
+
+
 class FleetTerms(msgspec.Struct, frozen=True, kw_only=True):
     """The terms that decide the result of a fleet, beside those of every run.
 
@@ -97,6 +115,8 @@ class FleetTerms(msgspec.Struct, frozen=True, kw_only=True):
             many agents on one of its models, `alone` is one agent with the budgets of all. Empty
             for the fleet itself.
         stream: Names another stream of random numbers for the same seed; empty for the usual one.
+        arena: What makes it an arena, whose members have roles; not set (and absent from the
+            record) where it is none.
     """
 
     members: tuple[Member, ...]
@@ -106,3 +126,4 @@ class FleetTerms(msgspec.Struct, frozen=True, kw_only=True):
     measure: TeamMeasure | None = None
     equal_cost: EqualCost = ""
     stream: str = ""
+    arena: ArenaTerms | UnsetType = UNSET

@@ -17,11 +17,11 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, Union, get_args, 
 import msgspec
 from msgspec import UnsetType
 
-Command = Literal["pair", "solo", "fleet", "resume"]
+Command = Literal["pair", "solo", "fleet", "arena", "resume"]
 Kept = Literal["identity", "content", "record", "limits", "start"]
-Kind = Literal["value", "switch", "either", "repeated"]
+Kind = Literal["value", "switch", "either", "repeated", "several"]
 
-LAUNCHES: Final[tuple[Command, ...]] = ("pair", "solo", "fleet")
+LAUNCHES: Final[tuple[Command, ...]] = ("pair", "solo", "fleet", "arena")
 KEPT: Final[dict[Kept, str]] = {
     "identity": "part of the run: another value is refused",
     "content": "part of the run, as far as what it names: other content is refused",
@@ -65,7 +65,8 @@ class Option(msgspec.Struct, frozen=True):
         choices: The values that there are; empty for any. The field's type says it if it is a
             `Literal`.
         kind: Whether it takes a value; is a `switch` that stores `const`, as every bool is; a
-            switch that is named with and without `no-` (`either`); or is `repeated`.
+            switch that is named with and without `no-` (`either`); is `repeated`; or takes
+            `several` values at once, one or more.
         const: What a switch stores, of a bool what it is not by default; or what an option says
             that is named without its value.
         default: What holds where it is not given, before `finish`; usually the field's default.

@@ -1,0 +1,1 @@
+"""Programs that make up cases."""

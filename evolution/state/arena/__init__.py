@@ -1,0 +1,1 @@
+"""What an arena is made of, whoever plays: cases judged, the live suite, scores, who falls."""
