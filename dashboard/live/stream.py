@@ -39,7 +39,8 @@ def event_stream(tree: ResultsTree, live: LiveRuns) -> Callable[[Request], Await
         except (RunUsageError, RunDamaged, StoreError, OSError) as error:
             return Response(f"this run cannot be read: {error}", 500, media_type="text/plain")
         if open_streams >= MOST_STREAMS:
-            return Response(f"{open_streams} pages listen already", 503, media_type="text/plain")
+            text = f"{open_streams} pages listen already; close some pages of the dashboard"
+            return Response(text, 503, media_type="text/plain")
         # The last mark that a page knows; browsers that come back by themselves say it too.
         text = request.headers.get("last-event-id") or request.query_params.get("after", "")
         after = int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else 0
@@ -47,6 +48,8 @@ def event_stream(tree: ResultsTree, live: LiveRuns) -> Callable[[Request], Await
 
     async def counted(hub: RunHub, after: int) -> AsyncGenerator[bytes]:
         nonlocal open_streams
+        if open_streams >= MOST_STREAMS:  # those that were asked for together begin only now
+            return
         open_streams += 1
         try:
             async for data in _events(hub, after):

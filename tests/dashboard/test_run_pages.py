@@ -4,12 +4,13 @@ import http.client
 import json
 import shutil
 from collections.abc import Generator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from dashboard.live.stream import MOST_STREAMS
 from tests.support.command import pair
 from tests.support.dashboards import Client, dashboard
 from tests.support.runs.going_on import playing
@@ -108,6 +109,22 @@ def test_whoever_comes_is_told_how_a_run_stands_and_whoever_comes_again_no_old_m
     assert first["cells"]["state"][0] == "finished" and first["last"] == [5, 5]
     assert first["marks"][-1][0] == first["sequence"]
     assert "marks" not in next(events(client, run, after=str(first["sequence"])))
+
+
+def test_streams_asked_for_together_leave_connections_for_pages(client: Client) -> None:
+    run = run_id(client)
+    with ExitStack() as held:
+        connections = [
+            held.enter_context(
+                closing(http.client.HTTPConnection("127.0.0.1", client.settings.port, timeout=60))
+            )
+            for _ in range(client.settings.limits.connections - 10)
+        ]
+        for connection in connections:
+            connection.request("GET", f"/api/runs/{run}/events", headers=client.headers())
+        first_lines = [connection.getresponse().readline() for connection in connections]
+        assert first_lines.count(b"retry: 1500\n") == MOST_STREAMS
+        assert client.get(f"/runs/{run}").status == 200
 
 
 def test_generations_are_told_as_they_are_closed(tmp_path: Path) -> None:
