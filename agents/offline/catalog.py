@@ -33,6 +33,7 @@ from agents.offline.personas.peers import (
 from agents.offline.personas.snoop import DECOYS, PROBES, SNOOPS, Decoy, Prober, Snoop
 from agents.offline.planned import OfflinePolicy
 from agents.offline.policies.heeding import Heeding
+from agents.offline.policies.ideator import Ideator
 from agents.offline.policies.player import ScenarioPlayer
 from agents.offline.policies.pressure import METAS, Pressure
 from agents.offline.policies.reviewer import Reviewer
@@ -194,6 +195,9 @@ _SEARCHERS: Mapping[str, PolicyEntry] = {
         "recombination: takes peers' functions that help, any task",
     ),
     "mender": PolicyEntry(Mender, _MUTATION, "format repair: mends what fails its gates, any task"),
+    "ideator": PolicyEntry(
+        Ideator, {"pairs": _SHARE}, "has ideas about training code, from a catalogue of changes"
+    ),
     "pressure": PolicyEntry(
         Pressure,
         {"meta": WordOption(METAS)},

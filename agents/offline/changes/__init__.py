@@ -1,0 +1,1 @@
+"""Generic changes of training code, each wherever its anchor stands; none knows a task."""

@@ -1,0 +1,74 @@
+"""A policy that has ideas about training code: it draws from a catalogue of generic changes.
+
+It reads the files that its prompt shows, and nothing else: a family first, then a place, then a
+value, each uniformly, from `agents.offline.changes`. It holds no list of what works. An idea that
+the prompt tells of is not had again; one that builds upon the best changes what that one left.
+"""
+
+import random
+import re
+from collections.abc import Iterator, Mapping
+
+from agents.messages import ChatReply, ChatRequest
+from agents.offline.changes.catalogue import CodeChange, changes
+from agents.offline.conversation import draw_seed
+from guards.scope.globs import glob
+from guards.scope.unified import unified_diff
+
+_FILE = re.compile(r'^<file path="([^"\n]+)">\n(.*?)\n</file>$', re.DOTALL | re.MULTILINE)
+_IDEA = re.compile(r'^<idea number="\d+">\n(.*?)\n</idea>$', re.DOTALL | re.MULTILINE)
+_FROZEN = re.compile(r"refused: ([^\n]*)\.$", re.MULTILINE)
+
+
+class Ideator:
+    """Answers a prompt with files with an idea, and then with its diff.
+
+    Args:
+        pairs: Share of ideas that are two changes at once.
+    """
+
+    def __init__(self, pairs: float = 0.25) -> None:
+        self._pairs = pairs
+
+    def reply(self, request: ChatRequest) -> ChatReply:
+        """Answer the last user message; the same idea until its diff is refused."""
+        users = [message.content for message in request.messages if message.role == "user"]
+        files = dict(_FILE.findall(users[0])) if users else {}
+        if not files:
+            return ChatReply(text="I change training code, and I see none.")
+        refused = max(len(users) - 2, 0)
+        chosen = self._draw(users[0], files, draw_seed(request.seed or 0, refused))
+        if not chosen:
+            return ChatReply(text="No change that I know has an anchor here.")
+        words = " ".join(change.words for change in chosen)
+        if len(users) == 1:
+            return ChatReply(text=f"{words} I cannot tell whether it helps; the score will.")
+        before = {path: f"{text}\n" for path, text in files.items()}
+        after = before | {change.path: change.text for change in chosen}
+        return ChatReply(text=f"{words}\n\n```diff\n{unified_diff(before, after)}```")
+
+    def _draw(self, prompt: str, files: Mapping[str, str], seed: int) -> list[CodeChange]:
+        """Draw one change, or two in different files or one upon the other."""
+        draw = random.Random(draw_seed(seed, prompt))  # noqa: S311  reproducible on purpose
+        had = " ".join(_IDEA.findall(prompt))
+        texts = {path: f"{text}\n" for path, text in _open_files(prompt, files)}
+        chosen: list[CodeChange] = []
+        for _ in range(2 if draw.random() < self._pairs else 1):
+            every = [c for path, text in texts.items() for c in changes(path, text)]
+            fresh = [change for change in every if change.words not in had] or every
+            families = sorted({change.family for change in fresh})
+            if not families:
+                break
+            family = draw.choice(families)
+            change = draw.choice([c for c in fresh if c.family == family])
+            texts[change.path] = change.text
+            chosen.append(change)
+        return chosen
+
+
+def _open_files(prompt: str, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the Python files that are not frozen, as the prompt has it."""
+    frozen = [glob(name) for line in _FROZEN.findall(prompt) for name in line.split(", ")]
+    for path, text in files.items():
+        if path.endswith(".py") and not any(pattern.matches(path) for pattern in frozen):
+            yield path, text
