@@ -12,7 +12,7 @@ from typing import Final
 from hyperspace.parser import COMMANDS, CommandParser, build
 
 LAUNCH: Final = ("pair", "solo", "fleet", "arena")
-PLAY: Final = (*LAUNCH, "resume")
+PLAY: Final = (*LAUNCH, "research", "resume")
 
 
 def main(argv: Sequence[str]) -> int:

@@ -24,6 +24,10 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "arena --task email_validation --rounds 4 --dry-run",
         "arena --task email_validation --solvers 1 --testers 1 --rounds 2",
     ),
+    "research": (
+        "research --env fit_line --models offline/ideator --epochs 1 --ideas 2",
+        "research --env fit_line --models offline/ideator --epochs 1 --ideas 2 --best-of-n",
+    ),
     "resume": (f"resume {RUN}",),
     "replay": (f"replay {RUN}",),
     "export": (f"export {RUN} --redact --out exports/run.tar.gz",),

@@ -20,6 +20,7 @@ COMMANDS: Final = (
     "solo",
     "fleet",
     "arena",
+    "research",
     "resume",
     "replay",
     "export",

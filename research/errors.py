@@ -18,7 +18,7 @@ class DiffRefused(Exception):
     """A diff does not apply, or does not pass the gates.
 
     Attributes:
-        gate: Which one: `apply`, `frozen`, `links`, `types` or `size`.
+        gate: Which one: `apply`, `frozen`, `links`, `types`, `size` or `duplicate`.
     """
 
     def __init__(self, gate: str, why: str) -> None:

@@ -31,7 +31,7 @@ def run_scopes(agents: tuple[str, ...], *, cases: bool = False) -> tuple[Scope, 
     sealed += tuple(f"{scope}/{name}" for scope in sealed for name in agents)
     opened = (STRATEGIES, *(f"{STRATEGIES}/{name}" for name in agents), NEEDS)
     return tuple(
-        _scope(name, visibility)
+        lasting_scope(name, visibility)
         for visibility, scopes in (
             (ScopeVisibility.CLASSIFIED, sealed),
             (ScopeVisibility.OPEN, opened),
@@ -42,10 +42,11 @@ def run_scopes(agents: tuple[str, ...], *, cases: bool = False) -> tuple[Scope, 
 
 def steering_scope() -> Scope:
     """The scope of what the principal asks of a run; no agent reads it or writes there."""
-    return _scope(STEERING, ScopeVisibility.CLASSIFIED)
+    return lasting_scope(STEERING, ScopeVisibility.CLASSIFIED)
 
 
-def _scope(name: str, visibility: ScopeVisibility) -> Scope:
+def lasting_scope(name: str, visibility: ScopeVisibility) -> Scope:
+    """A scope whose marks never decay."""
     decay = DecayConfig(
         observation_half_life=FOREVER, warning_half_life=FOREVER, intent_ttl=FOREVER
     )

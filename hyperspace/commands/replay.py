@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from reporting.command_line import add_json, add_run
 
 if TYPE_CHECKING:
+    from agents.tracing.replaying import Difference
     from evolution.launch.replay import ReplayResult
 
 LONGEST_LINE = 500
@@ -47,6 +48,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Replay; 0 if it ends with the recorded digest, 1 if not."""
+    from research.loop.records import RECORD
+
+    if (args.run / RECORD).is_file():
+        return _replay_research(args)
     from evolution.launch.replay import ReplayOptions, replay_run
     from evolution.state.config import read_record_of
     from hyperspace.launching import options_kind
@@ -75,9 +80,33 @@ def run(args: argparse.Namespace) -> int:
     return 0 if result.same else 1
 
 
-def _print_text(result: "ReplayResult") -> None:
+def _replay_research(args: argparse.Namespace) -> int:
+    """Replay a research run; its jobs are its tools."""
+    from hyperspace.printing.streaming import print_json
+    from research.loop.replay import replay_research
+
+    result = replay_research(args.run, lambda _: None, live_jobs=args.tools == "live")
+    if args.json:
+        print_json(result)
+    elif result.same:
+        print(f"{result.closed} ideas made again; digest {result.digest}, as recorded")
+    else:
+        print(f"recorded digest {result.recorded_digest}, replayed so far {result.digest}")
+        if result.difference is not None:
+            print("the replay stops at its first difference:")
+            _print_difference(result.difference)
+        print("hyperspace: this replay is not its record", file=sys.stderr)
+    return 0 if result.same else 1
+
+
+def _print_difference(difference: "Difference") -> None:
     from runs.spaces.listing import printable
 
+    for line in difference.text().splitlines():
+        print(printable(line, LONGEST_LINE))
+
+
+def _print_text(result: "ReplayResult") -> None:
     if result.tools == "live":
         for difference in result.tool_differences:
             call, before = difference.call, difference.recorded
@@ -95,7 +124,6 @@ def _print_text(result: "ReplayResult") -> None:
         return
     if result.difference is not None:
         print("the replay stops at its first difference:")
-        for line in result.difference.text().splitlines():
-            print(printable(line, LONGEST_LINE))
+        _print_difference(result.difference)
     print(f"recorded digest {result.recorded_digest}, replayed so far {result.digest}")
     print("hyperspace: this replay is not its record", file=sys.stderr)

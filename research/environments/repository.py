@@ -1,7 +1,8 @@
 """The files of an environment: the repository that evolves, and the sealed evaluation."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -41,22 +42,26 @@ class Environment(msgspec.Struct, frozen=True):
 
     def texts(self) -> dict[str, str]:
         """Return the files that are text, path to text: what diffs can change."""
-        texts: dict[str, str] = {}
-        for path, data in self.files.items():
-            try:
-                texts[path] = data.decode()
-            except UnicodeDecodeError:
-                continue
-        return texts
+        return texts_of(self.files)
 
-    def shown(self) -> dict[str, str]:
-        """Return the texts that ideators are shown."""
-        patterns = [glob(pattern) for pattern in self.description.table.repository.shown]
-        return {
-            path: text
-            for path, text in self.texts().items()
-            if any(pattern.matches(path) for pattern in patterns)
-        }
+    def is_shown(self, path: str) -> bool:
+        """Return whether ideators are shown a file."""
+        patterns = self.description.table.repository.shown
+        return any(glob(pattern).matches(path) for pattern in patterns)
+
+
+def texts_of(files: Mapping[str, bytes]) -> dict[str, str]:
+    """Return those files that are text, path to text."""
+    texts: dict[str, str] = {}
+    for path, data in files.items():
+        with suppress(UnicodeDecodeError):
+            texts[path] = data.decode()
+    return texts
+
+
+def tree_sha256(files: Mapping[str, bytes]) -> str:
+    """Return the hash of a repository."""
+    return sha256_hex(canonical_json({path: sha256_hex(data) for path, data in files.items()}))
 
 
 def read_environment(description: Description) -> Environment:
@@ -88,7 +93,7 @@ def read_environment(description: Description) -> Environment:
         )
     if not files:
         raise EnvironmentUnusable(f"{description.repository} is empty; it is what jobs run")
-    decides = [table, *({p: sha256_hex(d) for p, d in each.items()} for each in (files, sealed))]
+    decides = [table, tree_sha256(files), tree_sha256(sealed)]
     return Environment(description, files, sealed, sha256_hex(canonical_json(decides)))
 
 

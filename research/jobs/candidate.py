@@ -4,12 +4,12 @@ The gates are about what a diff touches; what its code does is bounded by the jo
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Final
 
 from evolution.launch.patches import PatchRefused, apply_patch, parse_patch
 from guards.scope.edit_scope import NOT_PLAIN, EditScope
-from research.environments.repository import Environment
+from research.environments.repository import Environment, texts_of
 from research.errors import DiffRefused
 
 MOST_DIFF_CHARACTERS: Final = 200_000
@@ -19,8 +19,15 @@ _MODE: Final = re.compile(r"^(?:new file mode|new mode|old mode|deleted file mod
 _PLAIN_MODES: Final = frozenset({"100644", "100755"})
 
 
-def apply_diff(environment: Environment, diff: str) -> dict[str, bytes]:
+def apply_diff(
+    environment: Environment, diff: str, base: Mapping[str, bytes] | None = None
+) -> dict[str, bytes]:
     """Apply a diff to an environment's repository.
+
+    Args:
+        environment: Says what a diff may touch.
+        diff: In unified form.
+        base: The repository that it changes; None for the environment's own.
 
     Returns:
         All files of the repository afterwards, path to content.
@@ -36,18 +43,20 @@ def apply_diff(environment: Environment, diff: str) -> dict[str, bytes]:
         raise DiffRefused(
             "links", f"file mode {strange[0]}: links and submodules are not taken, only files"
         )
-    before = environment.texts()
+    files = environment.files if base is None else base
+    before = texts_of(files)
     try:
-        _check_paths(environment, [patch.path for patch in parse_patch(diff)])
+        _check_paths(environment, files.keys() - before, [p.path for p in parse_patch(diff)])
         after = apply_patch(before, diff, environment.description.scope.refusal)
     except PatchRefused as error:
         raise DiffRefused("apply", f"the diff does not apply: {error}") from error
     if after == before:
         raise DiffRefused("apply", "the diff changes nothing")
-    return _bounded(environment, before, after)
+    others = {path: data for path, data in files.items() if path not in before}
+    return _bounded(environment, others, before, after)
 
 
-def _check_paths(environment: Environment, paths: list[str]) -> None:
+def _check_paths(environment: Environment, no_text: Set[str], paths: list[str]) -> None:
     if len(paths) > MOST_FILES:
         raise DiffRefused("size", f"the diff touches {len(paths)} files; at most {MOST_FILES}")
     table = environment.description.table
@@ -65,15 +74,18 @@ def _check_paths(environment: Environment, paths: list[str]) -> None:
             raise DiffRefused(
                 "frozen", f"{path} is what the job leaves; a diff may not bring it along"
             )
-        if path in environment.files and path not in environment.texts():
+        if path in no_text:
             raise DiffRefused("types", f"{path} is no text, and stays as it is")
 
 
 def _bounded(
-    environment: Environment, before: Mapping[str, str], after: Mapping[str, str]
+    environment: Environment,
+    others: Mapping[str, bytes],
+    before: Mapping[str, str],
+    after: Mapping[str, str],
 ) -> dict[str, bytes]:
     """Return the repository's files, if what changed is text of a bounded size."""
-    files = {path: data for path, data in environment.files.items() if path not in before}
+    files = dict(others)
     for path, text in after.items():
         if "\0" in text:
             raise DiffRefused("types", f"{path} would hold NUL characters, which text has none of")

@@ -1,6 +1,5 @@
 """Environments for tests of research: the one in the box, and small ones made for the test."""
 
-import difflib
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,6 +9,7 @@ from executor.base import Executor
 from executor.journal import Journal
 from executor.local.backend import LocalBackend
 from executor.queue import queued
+from guards.scope.unified import unified_diff
 from research.environments.description import read_description
 from research.environments.registry import find_environment
 from research.environments.repository import Environment, read_environment
@@ -77,17 +77,8 @@ def small(folder: Path, files: Mapping[str, str] | None = None) -> Environment:
 
 def diff_of(environment: Environment, changed: Mapping[str, str | None]) -> str:
     """A unified diff that gives files another text; None deletes one."""
-    before = environment.texts()
-    parts: list[str] = []
-    for path, text in changed.items():
-        names = (f"a/{path}" if path in before else "/dev/null", f"b/{path}")
-        parts += difflib.unified_diff(
-            before.get(path, "").splitlines(keepends=True),
-            (text or "").splitlines(keepends=True),
-            names[0],
-            names[1] if text is not None else "/dev/null",
-        )
-    return "".join(parts)
+    after: dict[str, str | None] = {**environment.texts(), **changed}
+    return unified_diff(environment.texts(), {p: t for p, t in after.items() if t is not None})
 
 
 def replaced(environment: Environment, path: str, old: str, new: str) -> str:

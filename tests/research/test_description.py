@@ -16,7 +16,7 @@ def test_what_comes_along_can_be_used() -> None:
     for name in names():
         environment = find_environment(name)
         assert environment.name == name
-        assert set(environment.shown()) <= set(environment.texts())
+        assert any(map(environment.is_shown, environment.texts()))
         assert not set(environment.sealed) & set(environment.files)
 
 

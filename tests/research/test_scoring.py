@@ -87,7 +87,7 @@ async def test_equal_candidates_are_one_job_also_for_a_later_coordinator(tmp_pat
 async def test_the_environment_in_the_box_has_a_score_and_can_be_improved(tmp_path: Path) -> None:
     environment = fit_line()
     before = await scored(environment, "", tmp_path)
-    better = replaced(environment, "train.py", "CLIP = 1000.0", "CLIP = 2.0")
+    better = replaced(environment, "train.py", "CLIP = 50.0", "CLIP = 2.0")
     after = await scored(environment, better, tmp_path)
     assert before.job.score is not None
     assert after.job.score is not None

@@ -12,7 +12,7 @@ from evolution.state.options.values import amount, count, duration
 
 RESUMABLE: Final[tuple[Command, ...]] = (*LAUNCHES, "resume")
 """The commands that let a run work, a resume included."""
-_limited = partial(Option, group="limits", kept="limits", commands=RESUMABLE)
+_limited = partial(Option, group="limits", kept="limits", commands=(*RESUMABLE, "research"))
 
 
 class Spending(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,7 +9,7 @@ LEARNING_RATE = 0.02
 DECAY = 0.98  # of the learning rate, with each update
 MOMENTUM = 0.0
 WEIGHT_DECAY = 0.05
-CLIP = 1000.0  # largest error that counts in full
+CLIP = 50.0  # largest error that counts in full
 
 
 def clipped(error: float) -> float:

@@ -1,0 +1,1 @@
+"""The loop: ideas of models, epoch after epoch, as marks of one space."""

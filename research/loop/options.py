@@ -1,0 +1,156 @@
+"""Options of `hyperspace research`, declared where the command line reads them."""
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from evolution.state.options.option import Option
+from evolution.state.options.spending import Spending
+from evolution.state.options.values import (
+    MOST_WORKERS,
+    minutes,
+    positive,
+    run_seed,
+    sandbox_name,
+    whole_number,
+)
+
+MOST_IDEAS = 10_000
+MOST_REPAIRS = 100
+_said = partial(Option, commands=("research",), common=("research",))
+
+
+def share(text: str) -> float:
+    """Parse a share, from 0 to 1."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0.0 <= number <= 1.0:
+        raise ValueError(f"{text!r} is no share; use a number from 0 to 1")
+    return number
+
+
+def _ideas(text: str) -> int:
+    return positive(text, MOST_IDEAS)
+
+
+def _slots(text: str) -> int:
+    return positive(text, MOST_WORKERS)
+
+
+def _repairs(text: str) -> int:
+    number = whole_number(text)
+    if number > MOST_REPAIRS:
+        raise ValueError(f"{text} is more than {MOST_REPAIRS}")
+    return number
+
+
+class ResearchOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """A research run as asked for.
+
+    Attributes:
+        command: The command line, for the record.
+    """
+
+    env: Annotated[
+        str,
+        _said(
+            "--env",
+            "the environment: one that comes along (fit_line), or the folder of one",
+            kept="identity",
+            metavar="ENV",
+        ),
+    ]
+    models: Annotated[
+        tuple[str, ...],
+        _said(
+            "--models",
+            "who has ideas, in turns; several share what came of them",
+            kept="identity",
+            metavar="M",
+            kind="several",
+            finish=tuple,
+        ),
+    ]
+    env_config: Annotated[
+        Path | None,
+        _said(
+            "--env-config",
+            "the env.toml of a repository that has none itself: --env is then the repository",
+            kept="identity",
+            metavar="FILE",
+        ),
+    ] = None
+    epochs: Annotated[
+        int,
+        _said("--epochs", "epochs of ideas", kept="identity", metavar="E", parse=_ideas),
+    ] = 4
+    ideas: Annotated[
+        int,
+        _said("--ideas", "ideas of each epoch", kept="identity", metavar="N", parse=_ideas),
+    ] = 12
+    slots: Annotated[int, _said("--slots", "jobs at the same time", metavar="S", parse=_slots)] = 2
+    explore: Annotated[
+        float | None,
+        _said(
+            "--explore",
+            "share of the ideas, from the second epoch on, that are new and do not build upon the "
+            "best",
+            kept="identity",
+            metavar="SHARE",
+            parse=share,
+            default_text="half at first, a fifth in the end",
+        ),
+    ] = None
+    repairs: Annotated[
+        int,
+        _said(
+            "--repairs",
+            "how often a diff that is refused goes back to its model",
+            kept="identity",
+            metavar="R",
+            parse=_repairs,
+        ),
+    ] = 2
+    best_of_n: Annotated[
+        bool,
+        _said(
+            "--best-of-n",
+            "the control at equal cost: as many ideas, none of which sees another's result",
+            group="arm",
+            kept="identity",
+        ),
+    ] = False
+    seed: Annotated[
+        int, _said("--seed", "the run seed", kept="identity", metavar="S", parse=run_seed)
+    ] = 42
+    sandbox: Annotated[
+        str,
+        _said(
+            "--sandbox",
+            "where jobs run; one that is a boundary",
+            group="guard",
+            kept="identity",
+            metavar="KIND",
+            parse=sandbox_name,
+        ),
+    ] = "auto"
+    results: Annotated[
+        Path,
+        _said("--results", "folder that runs are put into", group="results", metavar="DIR"),
+    ] = Path("results")
+    outage_minutes: Annotated[
+        float,
+        _said(
+            "--outage-minutes",
+            "minutes to go on asking a model that does not answer; then the run pauses",
+            group="limits",
+            metavar="M",
+            parse=minutes,
+        ),
+    ] = 10.0
+    terms: Spending = Spending()
+    command: tuple[str, ...] = ()

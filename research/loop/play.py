@@ -1,0 +1,244 @@
+"""A research run from its start, or from wherever it was left, to its end."""
+
+import os
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager
+from functools import partial
+
+import anyio
+import msgspec
+
+from agents.messages import CallKey
+from agents.models.base import Model
+from agents.spending.ledger import Ledger
+from agents.spending.ledger_lines import Account
+from agents.spending.metered import Payer, paying
+from agents.spending.prices import PriceTable
+from agents.tracing.calls import CallRecord, call_id, sealed_call
+from agents.tracing.traces import Recorder, Served, merge_traces
+from evolution.exception_groups import unwrap_single_error
+from evolution.files import write_atomically
+from evolution.run.limits import keep_time
+from evolution.state.rng import derive_seed
+from executor.base import Executor
+from executor.journal import Journal
+from executor.local.backend import LocalBackend
+from executor.queue import queued
+from research.environments.repository import Environment, tree_sha256
+from research.errors import EnvironmentUnusable
+from research.jobs.candidate import apply_diff
+from research.jobs.scoring import ScoredCandidate, ScoredJob, score_candidate
+from research.loop.folder import ResearchFolder
+from research.loop.ideating import IdeaDialogue, Proposal, have_idea
+from research.loop.records import BASELINE, ClosedIdea, IdeaManifest, ResearchConfig
+from research.loop.schedule import Assignment, plan_epoch
+from research.loop.space import OpenedResearch
+from research.loop.views import write_views
+
+_AHEAD = 2  # ideas under way for each slot: models answer while jobs run
+_LOG_LINES = 20
+
+
+class ResearchContext(msgspec.Struct, frozen=True, kw_only=True):
+    """Who plays what.
+
+    Attributes:
+        environment: What is trained.
+        config: What decides the result.
+        folder: Where the run lies.
+        models: One for each author, in turn order.
+        opened: Its space.
+        ledger: What calls cost.
+        prices: What models cost.
+        slots: Jobs at the same time.
+        tell: Told a line of each idea that is closed.
+        served: Returns the calls of an idea that need not be made again; None takes those of
+            attempts before.
+    """
+
+    environment: Environment
+    config: ResearchConfig
+    folder: ResearchFolder
+    models: tuple[Model, ...]
+    opened: OpenedResearch
+    ledger: Ledger
+    prices: PriceTable
+    slots: int
+    tell: Callable[[str], None]
+    served: Callable[[int], Served] | None = None
+
+
+async def play_research(context: ResearchContext) -> None:
+    """Play a run to its end, from wherever it is.
+
+    Raises:
+        EnvironmentUnusable: The repository as it is cannot be trained and judged.
+        RunPaused: A model is down, or a limit is reached; the same command goes on.
+        RunHeld: The lease was lost to another coordinator.
+    """
+    heartbeat = context.opened.heartbeat
+    with heartbeat.told_first(), unwrap_single_error():
+        async with _slots(context) as executor, anyio.create_task_group() as tasks:
+            tasks.start_soon(heartbeat.keep)
+            tasks.start_soon(keep_time, context.ledger)
+            await _play_epochs(context, executor)
+            tasks.cancel_scope.cancel()
+
+
+@asynccontextmanager
+async def _slots(context: ResearchContext) -> AsyncGenerator[Executor]:
+    backend = LocalBackend(lambda _: context.folder.root, {"PATH": os.defpath})
+    async with queued(backend, context.slots, Journal(context.folder.jobs)) as executor:
+        yield executor
+
+
+async def _play_epochs(context: ResearchContext, executor: Executor) -> None:
+    closed = context.opened.space.closed()
+    if BASELINE not in closed:
+        await _score_baseline(context, executor)
+    for epoch in range(context.config.epochs):
+        closed = context.opened.space.closed()
+        earlier = {n: idea for n, idea in closed.items() if idea.manifest.epoch < epoch}
+        earlier[BASELINE] = closed[BASELINE]
+        plan = plan_epoch(context.config, epoch, earlier, context.environment.description)
+        room = anyio.Semaphore(_AHEAD * context.slots)
+        async with anyio.create_task_group() as tasks:
+            for assignment in plan:
+                if assignment.number not in closed:
+                    tasks.start_soon(_pursue, context, executor, assignment, earlier, room)
+        closed = context.opened.space.closed()
+        write_views(context.folder, closed, context.environment.description)
+
+
+async def _score_baseline(context: ResearchContext, executor: Executor) -> None:
+    environment = context.environment
+    result = await score_candidate(
+        environment, environment.files, executor, context.config.sandbox, "baseline"
+    )
+    if result.job.score is None:
+        end = "\n".join(result.job.log.splitlines()[-_LOG_LINES:])
+        raise EnvironmentUnusable(
+            f"{environment.description.config}: the repository as it is has no score "
+            f"({result.job.reason}); nothing can be better than that\n{end}".rstrip()
+        )
+    assignment = Assignment(BASELINE, 0, "baseline")
+    proposal = Proposal("the repository as it is", files=environment.files)
+    _close(context, assignment, proposal, result, [])
+
+
+async def _pursue(
+    context: ResearchContext,
+    executor: Executor,
+    assignment: Assignment,
+    earlier: Mapping[int, ClosedIdea],
+    room: anyio.Semaphore,
+) -> None:
+    """Have one idea, train it, and close it."""
+    async with room:
+        calls: list[CallRecord] = []
+        proposal = await _propose(context, assignment, earlier, calls)
+        result = ScoredCandidate(ScoredJob(state="failed"))
+        if proposal.files is not None:
+            result = await score_candidate(
+                context.environment,
+                proposal.files,
+                executor,
+                context.config.sandbox,
+                f"idea {assignment.number}",
+            )
+        _close(context, assignment, proposal, result, calls)
+
+
+async def _propose(
+    context: ResearchContext,
+    assignment: Assignment,
+    earlier: Mapping[int, ClosedIdea],
+    calls: list[CallRecord],
+) -> Proposal:
+    folder, config, number = context.folder, context.config, assignment.number
+    folder.idea(number).mkdir(parents=True, exist_ok=True)
+    folder.set_trace_aside(number)
+    served = context.served
+    recorded = merge_traces(folder.earlier_traces(number)) if served is None else served(number)
+    paid = partial(_paying, context, assignment)
+    parent = context.environment.files
+    if assignment.parent != BASELINE:
+        parent = apply_diff(context.environment, earlier[assignment.parent].diff)
+    with Recorder(folder.trace(number), recorded, calls.append, paid) as recorder:
+        model = context.models[(number - 1) % len(context.models)]
+        seed = derive_seed(config.seed, "model", number)
+        conversation = IdeaDialogue(model, recorder, number, seed)
+        return await have_idea(
+            context.environment, assignment, parent, earlier, conversation, config.repairs
+        )
+
+
+def _paying(
+    context: ResearchContext, assignment: Assignment, key: CallKey
+) -> AbstractContextManager[None]:
+    author = context.config.author(assignment.number)
+    account = Account(author, assignment.epoch, key.purpose, call_id(key))
+    return paying(Payer(context.ledger, context.prices, account))
+
+
+def _close(
+    context: ResearchContext,
+    assignment: Assignment,
+    proposal: Proposal,
+    result: ScoredCandidate,
+    calls: list[CallRecord],
+) -> None:
+    """Write what an idea came to: its files first, then its marks in one transaction."""
+    job, number = result.job, assignment.number
+    is_refused = proposal.files is None
+    manifest = IdeaManifest(
+        number=number,
+        epoch=assignment.epoch,
+        author="" if number == BASELINE else context.config.author(number),
+        kind=assignment.kind,
+        parent=assignment.parent,
+        shown=assignment.shown,
+        gates=tuple(each.gate for each in proposal.tries),
+        tree_sha256="" if proposal.files is None else tree_sha256(proposal.files),
+        state="refused" if is_refused else job.state,
+        score=job.score,
+        calls=tuple(sealed_call(call) for call in calls),
+    )
+    idea = ClosedIdea(
+        manifest=manifest,
+        text=proposal.text,
+        diff=proposal.diff,
+        tries=proposal.tries,
+        reason=proposal.reason if is_refused else job.reason,
+        artefacts=job.artefacts,
+        log=job.log,
+        cpu_s=job.cpu_s,
+    )
+    _write_files(context.folder, idea, result.files)
+    context.opened.writer.close(idea)
+    context.tell(_line(context, idea))
+
+
+def _write_files(folder: ResearchFolder, idea: ClosedIdea, artefacts: Mapping[str, bytes]) -> None:
+    """Write what people look at: words, diff and log of an idea, and artefacts by their hash."""
+    own = folder.idea(idea.number)
+    for path in (own, folder.artefacts):
+        path.mkdir(parents=True, exist_ok=True)
+    for name, text in (("idea.md", idea.text), ("change.diff", idea.diff), ("log.txt", idea.log)):
+        write_atomically(own / name, text.encode())
+    for path, data in artefacts.items():
+        kept = folder.artefacts / idea.artefacts[path]
+        if not kept.exists():
+            write_atomically(kept, data)
+
+
+def _line(context: ResearchContext, idea: ClosedIdea) -> str:
+    manifest, evaluation = idea.manifest, context.environment.description.table.evaluation
+    result = f"{evaluation.metric} {idea.score}" if idea.score is not None else idea.reason
+    if manifest.number == BASELINE:
+        return f"the repository as it is: {result}"
+    total = context.config.epochs * context.config.ideas
+    return (
+        f"idea {manifest.number} of {total} (epoch {manifest.epoch}, {manifest.kind}, "
+        f"{context.config.model(manifest.number)}): {manifest.state}, {result}"
+    )

@@ -1,0 +1,138 @@
+"""What ideators are asked, and how their replies are read.
+
+An idea is asked for in words first; then its diff, in one block marked `diff`; a diff that is
+refused goes back with what is wrong with it. The forms are in docs/reference/research.md.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from research.environments.description import Description
+from research.environments.repository import Environment, texts_of
+from research.loop.records import BASELINE, ClosedIdea
+from research.loop.schedule import Assignment
+
+LONGEST_IDEA: Final = 4_000  # characters that are kept of an idea
+_LONGEST_FILE: Final = 60_000
+_LONGEST_SHOWN: Final = 6_000  # of another idea's diff
+_BLOCK: Final = re.compile(
+    r"^```(?:diff|patch)[^\n]*\n(.*?)(?:^```[ \t]*$|\Z)", re.DOTALL | re.MULTILINE
+)
+
+SYSTEM: Final = """\
+You improve a training repository, one idea at a time. Each idea becomes a diff, each diff is
+trained under the same budget, and what the training leaves is judged by a frozen evaluation on
+sealed data that neither you nor the training sees. What a training prints is not believed."""
+
+EXPLOIT: Final = """\
+The repository above is that of idea {parent}, one of the best so far. Combine what worked, or
+refine it further."""
+EXPLORE: Final = """\
+Propose something new: a change that none of the ideas above has tried."""
+FIRST: Final = "Propose one change."
+ASK_IDEA: Final = """\
+Reply in words, with no code, in at most 200 words: your hypothesis, what to change in which file,
+and the effect that you expect."""
+ASK_DIFF: Final = """\
+Now write this idea as a unified diff against the repository that you were shown, in one block:
+
+```diff
+--- a/FILE
++++ b/FILE
+@@ -LINE,COUNT +LINE,COUNT @@
+ a line that stays
+-a line that goes
++a line that comes
+```
+
+Lines that stay must stand exactly as in the file. Use /dev/null as the name where a file is new or
+goes. Reply with the block and nothing else."""
+ASK_REPAIR: Final = """\
+This diff was refused: {why}
+
+Send the whole diff again, corrected, in one block marked diff."""
+NO_BLOCK: Final = "the reply holds no block that begins with ```diff"
+
+
+def idea_prompt(
+    environment: Environment,
+    assignment: Assignment,
+    files: Mapping[str, bytes],
+    ideas: Mapping[int, ClosedIdea],
+) -> str:
+    """Return what a model is asked for an idea.
+
+    Args:
+        environment: What is trained.
+        assignment: Which idea.
+        files: The repository that it changes, path to content.
+        ideas: Every idea that is shown, by number, and the baseline.
+    """
+    description = environment.description
+    parts = [_task(description, ideas[BASELINE])]
+    texts = texts_of(files)
+    parts += [
+        f'<file path="{path}">\n{texts[path][:_LONGEST_FILE].rstrip()}\n</file>'
+        for path in sorted(texts)
+        if environment.is_shown(path)
+    ]
+    shown = [ideas[number] for number in assignment.shown if number != BASELINE]
+    if shown:
+        parts += ["Ideas so far:", *_told(shown, with_diffs=assignment.kind == "exploit")]
+    if assignment.kind == "exploit" and assignment.parent != BASELINE:
+        parts.append(EXPLOIT.format(parent=assignment.parent))
+    else:
+        parts.append(EXPLORE if shown else FIRST)
+    return "\n\n".join([*parts, ASK_IDEA])
+
+
+def repair_prompt(why: str) -> str:
+    """Return what a model is told of a diff that was refused."""
+    return ASK_REPAIR.format(why=why)
+
+
+def read_idea(reply: str) -> str:
+    """Return the idea that a reply holds: its words, cut at a bound."""
+    return _encodable(reply).strip()[:LONGEST_IDEA]
+
+
+def read_diff(reply: str) -> str:
+    """Return the diff that a reply holds, the last one if there are several; empty for none."""
+    blocks = _BLOCK.findall(_encodable(reply))
+    return str(blocks[-1]) if blocks else ""
+
+
+def read_words(reply: str) -> str:
+    """Return what a reply says beside its diff."""
+    return read_idea(_BLOCK.sub("", reply))
+
+
+def _encodable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
+
+
+def _task(description: Description, baseline: ClosedIdea) -> str:
+    table = description.table
+    better = "larger is better" if table.evaluation.goal == "max" else "smaller is better"
+    budget = table.budget
+    frozen = ", ".join(table.repository.frozen) or "nothing"
+    return (
+        f"{table.about.strip() or table.name}\n\n"
+        f"The training runs `{' '.join(table.job.command)}` and must leave "
+        f"{', '.join(table.job.artefacts)}. It may take {budget.cpu_s} CPU seconds, "
+        f"{budget.memory_mb} MiB of memory and {budget.processes} process(es); beyond that it "
+        f"fails. Frozen, so that a diff which touches it is refused: {frozen}.\n"
+        f"What counts is {table.evaluation.metric} ({better}). The repository as it is has "
+        f"{baseline.score}."
+    )
+
+
+def _told(ideas: Iterable[ClosedIdea], *, with_diffs: bool) -> list[str]:
+    told: list[str] = []
+    for idea in ideas:
+        result = f"score {idea.score}" if idea.score is not None else f"failed: {idea.reason}"
+        diff = idea.diff[:_LONGEST_SHOWN].rstrip()
+        block = f"\n<diff>\n{diff}\n</diff>" if with_diffs and diff else ""
+        told.append(f'<idea number="{idea.number}">\n{idea.text}\n{result}{block}\n</idea>')
+    return told

@@ -1,0 +1,184 @@
+"""`hyperspace research`: a run that options name is begun, gone on with, or found finished."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from agents.models.policy.retrying import Patience
+from agents.wall_clock import utc_now
+from evolution.errors import ConfigMismatch, RunUsageError
+from evolution.files import pretty_json, write_atomically, written_name
+from evolution.generation.run_context import run_label
+from evolution.launch.run_models import RunModels, at_work, resolve_models
+from evolution.run.interrupts import run_interruptible
+from evolution.run.leftovers import held
+from evolution.run.limits import open_ledger
+from evolution.state.provenance import versions
+from evolution.state.terms import read_terms, terms_in_force
+from guards.sandboxes.choose import Choice, choose
+from guards.scope.regular_files import Unreadable, decode_json, read_whole
+from research.environments.registry import find_environment, names
+from research.environments.repository import Environment
+from research.loop.folder import ResearchFolder
+from research.loop.options import ResearchOptions
+from research.loop.play import ResearchContext, play_research
+from research.loop.records import FORMAT, RECORD, ResearchConfig, ResearchRecord
+from research.loop.space import reading_from, working_in
+from research.loop.views import summary_fields, write_views
+
+Tell = Callable[[str], None]
+
+
+class ResearchSetup(msgspec.Struct, frozen=True):
+    """A run, ready to be played.
+
+    Attributes:
+        options: As asked for.
+        environment: What is trained.
+        config: What decides the result.
+        folder: Where it lies.
+        models: Who has ideas.
+        choice: Where jobs run.
+    """
+
+    options: ResearchOptions
+    environment: Environment
+    config: ResearchConfig
+    folder: ResearchFolder
+    models: RunModels
+    choice: Choice
+
+
+def run_research(options: ResearchOptions, tell: Tell) -> dict[str, Any]:
+    """Play a research run to its end, from wherever it is.
+
+    Returns:
+        The fields of its summary.json.
+
+    Raises:
+        EnvironmentUnusable: The environment cannot be used.
+        RunUsageError: The options do not fit together, or not with the folder's run.
+        ModelError: A model name is unknown or its endpoint does not answer.
+        SandboxUnavailable: There is no sandbox that is a boundary.
+        RunHeld: Another coordinator works on this run.
+        RunPaused: A model went down, or a limit is reached; the same command goes on.
+    """
+    setup = set_up(options, tell)
+    _settle_record(setup)
+    run_interruptible(partial(_play, setup, tell))
+    with open_ledger(setup.folder.ledger, read_terms(setup.folder.terms).limits) as ledger:
+        with reading_from(setup.folder.space, setup.config) as space:
+            closed = space.closed()
+        description = setup.environment.description
+        write_views(setup.folder, closed, description)
+        fields = summary_fields(setup.folder, setup.config, closed, description, ledger)
+    write_atomically(setup.folder.summary, pretty_json(fields))
+    return fields
+
+
+def set_up(options: ResearchOptions, tell: Tell) -> ResearchSetup:
+    """Find everything that the options name; touches no file of the run.
+
+    Raises:
+        EnvironmentUnusable, RunUsageError, ModelError, SandboxUnavailable: See `run_research`.
+    """
+    environment = find_environment(options.env, options.env_config)
+    choice = choose(options.sandbox, needs_boundary=True)
+    if not choice.sandbox.is_boundary:
+        raise RunUsageError(
+            f"--sandbox {options.sandbox} confines nothing, and jobs run code that nobody has "
+            "read; use bubblewrap or docker"
+        )
+    epochs, ideas = options.epochs, options.ideas
+    if options.best_of_n:
+        epochs, ideas = 1, epochs * ideas
+    config = ResearchConfig(
+        environment=environment.name,
+        environment_sha256=environment.sha256,
+        models=options.models,
+        epochs=epochs,
+        ideas=ideas,
+        explore=None if options.best_of_n else options.explore,
+        repairs=options.repairs,
+        seed=options.seed,
+        sandbox=choice.sandbox.name,
+        arm="best_of_n" if options.best_of_n else "search",
+    )
+    patience = Patience(outage_s=60 * options.outage_minutes, tell=tell)
+    models = resolve_models(options.models, None, patience)
+    place = Path(environment.name) / config.arm / f"seed{config.seed}"
+    folder = ResearchFolder(options.results / place)
+    return ResearchSetup(options, environment, config, folder, models, choice)
+
+
+def read_research_record(root: Path) -> ResearchRecord:
+    """Read research.json of a run's folder.
+
+    Raises:
+        RunUsageError: There is none that this version can read.
+    """
+    path = root / RECORD
+    try:
+        record = decode_json(read_whole(path), ResearchRecord)
+    except (Unreadable, msgspec.MsgspecError) as error:
+        raise RunUsageError(f"{path} is no record of a research run: {error}") from error
+    if record.format != FORMAT:
+        raise RunUsageError(f"{path} has format {record.format}, and this version reads {FORMAT}")
+    return record
+
+
+def _settle_record(setup: ResearchSetup) -> None:
+    """Write research.json of a new run; of one that is there, check that it is this one."""
+    folder, config, options = setup.folder, setup.config, setup.options
+    if not folder.record.exists():
+        if folder.root.exists() and any(folder.root.iterdir()):
+            raise RunUsageError(
+                f"{folder.root} is not empty and holds no research run; "
+                "use another --results folder"
+            )
+        folder.root.mkdir(parents=True, exist_ok=True)
+        env_config = options.env_config
+        record = ResearchRecord(
+            format=FORMAT,
+            configuration=config,
+            env=options.env if options.env in names() else str(Path(options.env).resolve()),
+            env_config=None if env_config is None else str(env_config.resolve()),
+            command=tuple(map(written_name, options.command)),
+            started_utc=utc_now(),
+            versions=versions(),
+        )
+        write_atomically(folder.record, pretty_json(record))
+        return
+    earlier = read_research_record(folder.root).configuration
+    for name in ResearchConfig.__struct_fields__:
+        if getattr(earlier, name) != getattr(config, name):
+            recorded, requested = getattr(earlier, name), getattr(config, name)
+            raise ConfigMismatch(str(folder.root), name, recorded, requested)
+
+
+async def _play(setup: ResearchSetup, tell: Tell) -> None:
+    folder, models = setup.folder, setup.models
+    terms = terms_in_force(setup.options.terms, read_terms(folder.terms))
+    prices = terms.table()
+    async with at_work(models, prices if terms.need_prices else None):
+        with (
+            working_in(folder.space, setup.config) as opened,
+            open_ledger(folder.ledger, terms.limits) as ledger,
+            held(run_label(folder.root), setup.choice.sandbox),
+        ):
+            write_atomically(folder.terms, pretty_json(terms))
+            context = ResearchContext(
+                environment=setup.environment,
+                config=setup.config,
+                folder=folder,
+                models=models.models,
+                opened=opened,
+                ledger=ledger,
+                prices=prices,
+                slots=setup.options.slots,
+                tell=tell,
+            )
+            await play_research(context)
