@@ -1,4 +1,4 @@
-"""The files of a research run (docs/reference/research.md)."""
+"""The files of a research run (docs/domains/research.md)."""
 
 from pathlib import Path
 

@@ -1,7 +1,7 @@
 """What ideators are asked, and how their replies are read.
 
 An idea is asked for in words first; then its diff, in one block marked `diff`; a diff that is
-refused goes back with what is wrong with it. The forms are in docs/reference/research.md.
+refused goes back with what is wrong with it. The forms are in docs/domains/research.md.
 """
 
 import re
