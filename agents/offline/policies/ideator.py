@@ -55,6 +55,7 @@ class Ideator:
         chosen: list[CodeChange] = []
         for _ in range(2 if draw.random() < self._pairs else 1):
             every = [c for path, text in texts.items() for c in changes(path, text)]
+            every = [c for c in every if c.text != f"{files[c.path]}\n"]  # not back again
             fresh = [change for change in every if change.words not in had] or every
             families = sorted({change.family for change in fresh})
             if not families:
