@@ -1,6 +1,7 @@
 """Processes on this machine that a test has started, and their control groups."""
 
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from guards.sandboxes.bubblewrap.cgroup import places
@@ -16,6 +17,16 @@ def descendants(pid: int) -> set[int]:
 def groups(label: str) -> list[Path]:
     """Control groups of sandboxes of that label."""
     return [group for parent in places() for group in parent.folder.glob(f"{marker(label)}-*")]
+
+
+def named_in_command(name: str) -> set[int]:
+    """Processes whose command line holds a name."""
+    pids = set[int]()
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):  # it has ended meanwhile
+            if name.encode() in path.read_bytes():
+                pids.add(int(path.parent.name))
+    return pids
 
 
 def _born(task: Path) -> list[int]:

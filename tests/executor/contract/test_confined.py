@@ -1,6 +1,5 @@
 """A confined job: a command that nobody trusts, and the files that it leaves."""
 
-from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -10,7 +9,7 @@ from executor.base import Executor, JobCallbacks
 from executor.jobs import ConfinedJob, JobOutcome, left_behind
 from guards.sandboxes.sandbox import Limits
 from tests.executor.contract.executors import CLUSTER, OPENED
-from tests.support.processes import left_after
+from tests.support.processes import left_after, named_in_command
 from tests.support.sandboxes import needs_bubblewrap
 
 pytestmark = [pytest.mark.anyio, needs_bubblewrap]
@@ -133,14 +132,4 @@ async def test_processes_that_it_leaves_end_with_it(tmp_path: Path) -> None:
         outcome = await play(executor, confined(code, processes=8, command=command))
     assert outcome.state == "done"
     assert left_behind(outcome).files["out"] in (b"mine", b"late", b"")
-    assert left_after(5, playing("left_in_the_dark")) == set()
-
-
-def playing(name: str) -> set[int]:
-    """Processes whose command line holds a name."""
-    pids = set[int]()
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        with suppress(OSError):  # it has ended meanwhile
-            if name.encode() in path.read_bytes():
-                pids.add(int(path.parent.name))
-    return pids
+    assert left_after(5, named_in_command("left_in_the_dark")) == set()
