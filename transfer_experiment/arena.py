@@ -4,6 +4,7 @@ Source: shared/design/levels.md, level 4.
 """
 
 from itertools import cycle, islice
+from math import ceil
 from typing import Any, Final
 
 from msgspec import UNSET
@@ -24,6 +25,7 @@ from evolution.state.options.launch import LaunchOptions
 from evolution.state.options.solo import WORKER_SCOPE
 from transfer_experiment.options import ArenaOptions, FleetOptions
 
+ROUNDS: Final = 12
 _SCOPES: Final[dict[ArenaRole, tuple[str, ...]]] = {
     "solver": WORKER_SCOPE.allow,
     "tester": (CASES_FILE,),
@@ -52,7 +54,7 @@ def arena_fleet(options: ArenaOptions) -> FleetOptions:
     terms = FleetTerms(
         members=tuple(members),
         sharing=Sharing(arm="none", show="none"),
-        arena=ArenaTerms(options.replace_every, options.suite),
+        arena=ArenaTerms(options.replace_every, options.suite, options.budget or UNSET),
     )
     own: dict[str, Any] = {name: getattr(options, name) for name in _SHARED}
     own["models"] = (
@@ -65,22 +67,36 @@ def arena_fleet(options: ArenaOptions) -> FleetOptions:
     return FleetOptions(**own)
 
 
+def rounds_of(options: ArenaOptions) -> int:
+    """Return how many rounds a budget could pay; what they are by default without one."""
+    if options.budget is None:
+        return ROUNDS
+    return max(1, ceil(options.budget / (options.solvers + options.testers)))
+
+
 def require_round(options: FleetOptions, domain: Domain | None = None) -> None:
-    """Check that a budget of calls lasts for one round of an arena.
+    """Check that a budget or a limit of calls lasts for one round of an arena.
 
     Raises:
-        RunUsageError: It does not.
+        RunUsageError: It does not, or a budget meets a task whose code asks models.
         DomainError: The domain or its data cannot be used.
     """
-    calls = options.terms.calls
-    if calls is UNSET or calls is None or options.fleet is None:
+    if options.fleet is None or options.fleet.arena is UNSET:
         return
+    budget, limit = options.fleet.arena.budget, options.terms.calls
     domain = domain or load_domain(options)
+    if budget is not UNSET and domain.calls_model:
+        raise RunUsageError(
+            f"--budget {budget}calls: code for {domain.name} asks a model for each item, also "
+            "where kept code is scored again, and an arena cannot end in the middle of that; use "
+            "--max-calls, or a task whose code asks none"
+        )
     roles = [member.role for member in options.fleet.members]
     each = 1 + min(domain.staged_items or 1, len(domain.items("train")))
     least = len(roles) + (roles.count("solver") * each if domain.calls_model else 0)
-    if calls < least:
-        raise RunUsageError(
-            f"--max-calls {calls} is less than one round of this arena takes, which is {least} "
-            "model calls or more; raise it, or take fewer agents"
-        )
+    for option, calls in ((f"--budget {budget}calls", budget), (f"--max-calls {limit}", limit)):
+        if isinstance(calls, int) and calls < least:
+            raise RunUsageError(
+                f"{option} is less than one round of this arena takes, which is {least} model "
+                "calls or more; raise it, or take fewer agents"
+            )

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Final
 
 from evolution.state.options.launch import Kind, LaunchOptions, SetSeed
 from evolution.state.options.option import Command, Option
-from evolution.state.options.values import positive
+from evolution.state.options.values import calls_budget, positive
 
 MOST_OF_A_ROLE: Final = 64
 _common: Final[tuple[Command, ...]] = ("arena",)
@@ -113,6 +113,8 @@ class ArenaOptions(LaunchOptions, frozen=True, kw_only=True):
             "rounds, in each of which testers propose cases and solvers improve",
             metavar="R",
             parse=positive,
+            default=None,
+            default_text="12, or what a budget could pay",
             common=_common,
         ),
     ] = 12
@@ -125,6 +127,17 @@ class ArenaOptions(LaunchOptions, frozen=True, kw_only=True):
             parse=positive,
         ),
     ] = 3
+    budget: Annotated[
+        int | None,
+        _arena(
+            "--budget",
+            "end the search after so many model calls of all agents, such as 300calls, and test "
+            "the best; without --rounds there are as many as it could pay",
+            metavar="N",
+            parse=calls_budget,
+            default_text="none",
+        ),
+    ] = None
     suite: Annotated[
         int,
         _arena(

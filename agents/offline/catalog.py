@@ -171,8 +171,8 @@ _SEARCHERS: Mapping[str, PolicyEntry] = {
     ),
     "tester": PolicyEntry(
         CaseMaker,
-        {"most": NumberOption(int, 1, 100), "manner": WordOption(("honest", "foul"))},
-        "makes up cases for an arena: changed items that solvers fail; `foul` ones on purpose",
+        {"most": NumberOption(int, 1, 100), "manner": WordOption(("honest", "random", "foul"))},
+        "makes up cases for an arena: of items that solvers fail, of any (random), or foul ones",
     ),
     "mutator": PolicyEntry(
         Mutator, {**_MUTATION, **_REPERTOIRE}, "mutation: one change at a time, any task"

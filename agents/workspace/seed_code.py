@@ -35,7 +35,7 @@ def diagnosis_files() -> dict[str, bytes]:
     return dict(_read_tree(_AGENTS / "seeds" / "diagnosis"))
 
 
-def tester_files() -> dict[str, bytes]:
+def seed_of_tester() -> dict[str, bytes]:
     """What a tester of an arena starts from: its meta agent, and a file for cases."""
     return {**_read_tree(_AGENTS / "seeds" / "tester"), "cases.jsonl": b""}
 

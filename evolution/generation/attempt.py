@@ -36,7 +36,7 @@ from evolution.evaluation.sandboxes import AttemptSandboxes
 from evolution.evaluation.timeouts import PROTOCOL, ReplayedTimeouts
 from evolution.events import ModelCalled, Notice, Step, StepReached
 from evolution.generation.candidate import Candidate
-from evolution.generation.levels.budget import WithinBudget, calls_closed, search_budget
+from evolution.generation.levels.budget import WithinBudget, calls_before, search_budget
 from evolution.generation.run_context import Participant, RunContext
 from evolution.generation.watch import EditLog
 from evolution.state.folder import TEST_WORK, TRACE
@@ -138,10 +138,13 @@ class Attempt(AbstractContextManager["Attempt"]):
 
     def evaluation(self, candidate: Candidate) -> SandboxedEvaluation:
         """Return what the evaluation of a candidate needs of this attempt."""
-        context = self.context
+        context, is_final = self.context, self.name == TEST_WORK
         files = {path: text.encode() for path, text in candidate.code.items()}
         return SandboxedEvaluation(
-            domain=context.domain_at(self.who.name, self.generation),
+            # Test is the same in each round; the last one may not have come.
+            domain=context.domain
+            if is_final
+            else context.domain_at(self.who.name, self.generation),
             sandboxes=self.sandboxes,
             files=files | context.runtime,
             model=self.who.eval_model,
@@ -192,7 +195,7 @@ class Attempt(AbstractContextManager["Attempt"]):
         budget = None if self.name == TEST_WORK else search_budget(self.context)
         if budget is None:
             return self._finished_calls()
-        before = calls_closed(self.context, self.who)
+        before = calls_before(self.context, self.who)
         finished = self._finished_calls() or Trace()
         return WithinBudget(finished, budget, lambda: before + self.call_count)
 

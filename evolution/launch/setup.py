@@ -7,7 +7,7 @@ from agents.models.policy.retrying import Patience
 from agents.spending.ledger import Ledger
 from agents.spending.prices import PriceTable
 from agents.tracing.cache import ReplyCache
-from agents.workspace.seed_code import runtime_files, tester_files
+from agents.workspace.seed_code import runtime_files, seed_of_tester
 from domains.base import Domain, leaf_of
 from domains.shapes.cases import HasOracle
 from domains.shapes.renewable import Renewable
@@ -307,7 +307,7 @@ def assemble(
             needs=config.needs,
             arena=config.arena is not None,
         ),
-        tester_code={path: text.decode() for path, text in tester_files().items()},
+        tester_code={path: text.decode() for path, text in seed_of_tester().items()},
         runtime=runtime_files(needs=config.needs) if config.solo is None else {},
         select=selection_of(config),
         emit=observer,

@@ -19,7 +19,7 @@ from evolution.events import Notice
 from evolution.exception_groups import unwrap_single_error
 from evolution.generation.final import run_final
 from evolution.generation.generation import run_generation
-from evolution.generation.levels.budget import is_spent
+from evolution.generation.levels.budget import is_round_paid, is_spent
 from evolution.generation.run_context import Participant, RunContext
 from evolution.run.arena import close_round
 from evolution.run.lanes import Lane, Lanes
@@ -102,6 +102,8 @@ async def _play_generations(context: RunContext) -> None:
     if context.arena is not None:
         begun = 0  # what a closed round came to may be still to be written down
     for number in range(begun, context.config.generations + 1):
+        if context.arena is not None and not is_round_paid(context, number):
+            break
         for who in context.in_round(number):  # each has its turn once, within its budget
             generation = context.archives[who.name].next_generation()
             is_next = context.round_of(who, generation) == number

@@ -26,11 +26,12 @@ class CaseMaker(PlannedPolicy):
     """Proposes changed items that are nearest to where solvers turn from right to wrong.
 
     It goes by the strategy that its meta agent names. Asked to change a meta agent, it puts another
-    strategy into it. The manner `foul` proposes what no oracle should let stand.
+    strategy into it. The manner `random` changes any item, as a control, and `foul` proposes what
+    no oracle should let stand.
     """
 
     most: int = 8
-    manner: Literal["honest", "foul"] = "honest"
+    manner: Literal["honest", "random", "foul"] = "honest"
 
     def reply(self, request: ChatRequest) -> ChatReply:
         """Answer one request; one that holds a meta agent with the agent changed."""
@@ -55,7 +56,7 @@ class CaseMaker(PlannedPolicy):
             "seed": draw_seed("tester", task.seed, task.instruction),
             "most": self.most,
             "how": how,
-            "honest": self.manner == "honest",
+            "manner": self.manner,
         }
         say = "I make up cases of the items that solvers get wrong."
         action = TrueAction("work", f"proposes up to {self.most} cases, {how}, {self.manner}")

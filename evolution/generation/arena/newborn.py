@@ -39,9 +39,9 @@ async def vary_newborn(attempt: Attempt, candidate: Candidate, visible: VisibleS
     inherited = dict(candidate.code)
     prompt = _ASKED.format(role=context.arena.role(agent)) + quoted(inherited.get(META_AGENT, ""))
     answer = await attempt.ask(CallKey(PURPOSE, candidate.label(""), 0), prompt)
-    code = next(iter(_FENCED.findall(answer)), "")
-    if not is_meta_agent(code):
-        told = f"{agent}: its model answered with no meta agent; it keeps its parent's"
+    code = "".join(_FENCED.findall(answer)[:1]).rstrip("\n") + "\n"
+    if not is_meta_agent(code) or code == inherited.get(META_AGENT):
+        told = f"{agent}: its model answered with no other meta agent; it keeps its parent's"
         return context.emit(Notice(told))
     candidate.code[META_AGENT] = code
     review(attempt, candidate, inherited, visible)

@@ -56,19 +56,40 @@ def within_budget(candidate: Candidate) -> Generator[None]:
 
 def search_budget(context: RunContext) -> int | None:
     """Return how many calls the search of a run has in all; None for as many as it needs."""
-    solo = context.config.solo
-    return None if solo is None or solo.budget is UNSET else solo.budget
+    terms = context.config.solo or context.config.arena
+    return None if terms is None or terms.budget is UNSET else terms.budget
 
 
-def calls_closed(context: RunContext, who: Participant) -> int:
-    """Return how many calls an agent's closed generations took."""
+def calls_before(context: RunContext, who: Participant) -> int:
+    """Return how many calls of the budget are on record when an agent begins a generation."""
+    sharing = (who,) if context.arena is None else context.participants
+    return sum(sum(_calls_of(context, each)) for each in sharing)
+
+
+def is_round_paid(context: RunContext, number: int) -> bool:
+    """Return whether a round of an arena may begin, by what those before it took."""
+    budget = search_budget(context)
+    if budget is None:
+        return True
+    before = (
+        _calls_of(context, who)[: max(number - context.config.joined(who.name), 0)]
+        for who in context.participants
+    )
+    return sum(map(sum, before)) < budget
+
+
+def _calls_of(context: RunContext, who: Participant) -> list[int]:
+    """Return how many calls each closed generation of an agent took."""
     calls = context.calls.setdefault(who.name, [])
     for generation in range(len(calls), context.archives[who.name].next_generation()):
         calls.append(context.marks.closing(who.name, generation).calls)
-    return sum(calls)
+    return calls
 
 
 def is_spent(context: RunContext, who: Participant) -> bool:
-    """Return whether the search of an agent is over, because its calls are made."""
+    """Return whether the search of an agent is over, because its calls are made.
+
+    That of an arena is over with a round.
+    """
     budget = search_budget(context)
-    return budget is not None and calls_closed(context, who) >= budget
+    return context.arena is None and budget is not None and calls_before(context, who) >= budget

@@ -94,10 +94,13 @@ class ArenaTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         replace_every: Rounds after which the worst of each role falls and a child of the best
             takes its place.
         suite: Most made-up cases that solvers are judged on at a time, beside the task's items.
+        budget: Model calls of all agents' generations after which no round begins and nobody asks
+            any more; not set for as many as the rounds take.
     """
 
     replace_every: Annotated[int, msgspec.Meta(ge=1)]
     suite: Annotated[int, msgspec.Meta(ge=1)]
+    budget: Annotated[int, msgspec.Meta(ge=1)] | UnsetType = UNSET
 
 
 class FleetTerms(msgspec.Struct, frozen=True, kw_only=True):

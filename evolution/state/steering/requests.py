@@ -107,6 +107,14 @@ class OpenRun(NamedTuple):
         if StopAgent(agent=agent) in (written.steering for written in self.steering.written):
             raise RunUsageError(f"{agent} was stopped before; its play is over")
 
+    def require_no_arena(self, verb: Verb) -> None:
+        """Check that nothing is asked that the rounds of an arena decide themselves."""
+        if self.config.arena is not None:
+            raise RunUsageError(
+                f"{self.folder.root} is an arena, in which scores decide who plays and with which "
+                f"code; {verb} is for other runs"
+            )
+
     def require_new(self, name: str, forked: Sequence[str]) -> None:
         """Check that no agent is called so, nor will be."""
         if name in RESERVED or name in (*self.config.agents, *forked):
@@ -226,6 +234,7 @@ def stop_agent(agent: str) -> Wish:
 
     def check(opened: OpenRun) -> Steering:
         opened.require_agent(agent)
+        opened.require_no_arena("stop-agent")
         return StopAgent(agent=agent)
 
     return check
@@ -236,6 +245,7 @@ def pin(agent: str, generation: int | None) -> Wish:
 
     def check(opened: OpenRun) -> Steering:
         opened.require_agent(agent)
+        opened.require_no_arena("pin")
         pins = [w.steering for w in opened.steering.written if isinstance(w.steering, PinParent)]
         last = next((each for each in reversed(pins) if each.agent == agent), None)
         if generation is not None:
@@ -263,6 +273,7 @@ def fork(agent: str, generation: int, name: str, model: str | None = None) -> Wi
         opened.require_generation(agent, generation)
         if config.solo is not None:
             raise RunUsageError("a solo run has one agent; fork is for pairs and fleets")
+        opened.require_no_arena("fork")
         last = config.member(agent).generations
         under_way = attempts_under_way(opened.folder, opened.marks).get(agent)
         if under_way == last or count_closed(opened.marks, agent) > last:

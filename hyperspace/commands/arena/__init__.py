@@ -51,12 +51,14 @@ def options_from(args: argparse.Namespace) -> list[FleetOptions]:
 
     from hyperspace.arguments.declared import values
     from hyperspace.sets import check_size
-    from transfer_experiment.arena import arena_fleet, require_round
+    from transfer_experiment.arena import arena_fleet, require_round, rounds_of
 
     check_size(len(args.seeds))
     fields: dict[str, Any] = values(args, ArenaOptions, "arena")
     fields |= {"command": tuple(args.argv), "seed": args.seeds[0]}
-    first = arena_fleet(ArenaOptions(**fields))
+    rounds: int | None = fields.pop("generations")
+    options = ArenaOptions(**fields)
+    first = arena_fleet(replace(options, generations=rounds or rounds_of(options)))
     require_round(first)
     return [replace(first, seed=seed) for seed in args.seeds]
 

@@ -1,4 +1,4 @@
-"""Runs `hyperspace pair`, `fleet` or `solo` and kills it with SIGKILL at a chosen position.
+"""Runs `hyperspace pair`, `fleet`, `arena` or `solo`; kills it with SIGKILL at a chosen position.
 
     python -m tests.support.runs.kill_at LOG POSITION pair OPTIONS...
 
@@ -16,7 +16,7 @@ from collections import Counter
 from pathlib import Path
 
 from evolution.events import Event, ItemEvaluated, ModelCalled, StepReached
-from hyperspace.commands import fleet, pair, solo
+from hyperspace.commands import arena, fleet, pair, solo
 from hyperspace.solo_plan import plan
 from replication.solo import run_solo
 from transfer_experiment.pair import run_pair
@@ -55,7 +55,7 @@ class Killer:
 
 
 def main(log: str, position: str, command: str, *arguments: str) -> None:
-    module = {"pair": pair, "fleet": fleet, "solo": solo}[command]
+    module = {"pair": pair, "fleet": fleet, "arena": arena, "solo": solo}[command]
     parser = argparse.ArgumentParser(add_help=False)
     module.add_arguments(parser)
     args = parser.parse_args(arguments)
@@ -64,8 +64,10 @@ def main(log: str, position: str, command: str, *arguments: str) -> None:
     if command == "solo":
         run_solo(plan(args)[0].options, killer)
         return
-    options = pair.options_from(args) if command == "pair" else fleet.options_from(args)[0]
-    run_pair(options, killer)
+    if command == "pair":
+        run_pair(pair.options_from(args), killer)
+    else:
+        run_pair((arena if command == "arena" else fleet).options_from(args)[0], killer)
 
 
 if __name__ == "__main__":

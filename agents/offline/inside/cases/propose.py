@@ -6,7 +6,9 @@ some solvers fail, with its odd pieces kept and other pieces taken from items of
 `repeat`, with a run of letters made longer. Two texts count as nearly the same if they differ in
 which letters and digits they have alone; labels are guesses, and nothing here knows an oracle.
 
-Order: {"items", "cases", "out", "seed", "most", "how", "honest"}.
+The manner `random` makes them of any items, for a control; `foul` what no oracle should let stand.
+
+Order: {"items", "cases", "out", "seed", "most", "how", "manner"}.
 Result: {"status", "proposed", "bases"}.
 """
 
@@ -134,7 +136,7 @@ def propose(order: dict[str, Any]) -> dict[str, Any]:
     if not field:
         return {"status": "no_texts"}
     rng = random.Random(order["seed"])  # noqa: S311  a search, no secret
-    if not order["honest"]:
+    if order["manner"] == "foul":
         lines = foul(rows, field, rng, order["most"])
     else:
         lines = honest(rows, field, order, rng)
@@ -145,10 +147,12 @@ def propose(order: dict[str, Any]) -> dict[str, Any]:
 def honest(
     rows: list[dict[str, Any]], field: str, order: dict[str, Any], rng: random.Random
 ) -> list[str]:
-    """Cases that may stand, made of the items nearest to a border between right and wrong."""
+    """Cases that may stand, in the manner `honest` of items near a border of right and wrong."""
     grammar = Grammar(rows, field)
-    failed = [row for row in rows if row["failing"] > 0]
-    bases = (failed or rows)[:NEAREST]  # they come in that order
+    bases = rows
+    if order["manner"] == "honest":
+        failed = [row for row in rows if row["failing"] > 0]
+        bases = (failed or rows)[:NEAREST]  # they come in that order
     seen = {shape(str(row["inputs"][field])) for row in rows}
     for case in read_items(order["cases"]):
         if "inputs" in case:
