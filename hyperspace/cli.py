@@ -11,7 +11,7 @@ from typing import Final
 
 from hyperspace.parser import COMMANDS, CommandParser, build
 
-LAUNCH: Final = ("pair", "solo", "fleet", "arena")
+LAUNCH: Final = ("pair", "solo", "fleet", "arena", "levels")
 PLAY: Final = (*LAUNCH, "research", "resume")
 
 

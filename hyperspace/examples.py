@@ -28,6 +28,9 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "research --env fit_line --models offline/ideator --epochs 1 --ideas 2",
         "research --env fit_line --models offline/ideator --epochs 1 --ideas 2 --best-of-n",
     ),
+    "levels": (
+        "levels --tasks email_validation --models offline/heeding --budget 30calls --dry-run",
+    ),
     "resume": (f"resume {RUN}",),
     "replay": (f"replay {RUN}",),
     "export": (f"export {RUN} --redact --out exports/run.tar.gz",),

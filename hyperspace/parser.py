@@ -21,6 +21,7 @@ COMMANDS: Final = (
     "fleet",
     "arena",
     "research",
+    "levels",
     "resume",
     "replay",
     "export",

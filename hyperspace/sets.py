@@ -31,6 +31,28 @@ def play_set(
         table: Makes a table of the results of those that are finished.
         args: Of the command line: how many play at the same time, and whether JSON is printed.
     """
+    outcomes = play_members(runs, args.parallel)
+    finished = [outcome.result for outcome in outcomes if not outcome.code]
+    if args.json:
+        failed = [
+            {"run": outcome.label, "code": outcome.code, "reason": outcome.complaint}
+            for outcome in outcomes
+            if outcome.code
+        ]
+        print_json({"runs": finished, "failed": failed})
+    else:
+        print_set(finished, table)
+    tell_page([Path(result["run"]) for result in finished])
+    return complain(outcomes)
+
+
+def play_members(runs: Sequence[Shown], parallel: int | None) -> list[MemberOutcome]:
+    """Play a set with one view of all, and return what became of each run.
+
+    Args:
+        runs: The runs.
+        parallel: How many at the same time; None for as many as there are processors.
+    """
     there = [run for run in runs if not begun_here(run)] if travels(runs) else []
     here = [run for run in runs if run not in there]
     by_label = {run.label: run for run in runs}
@@ -49,19 +71,8 @@ def play_set(
         # What was begun here goes on here.
         for units, some in ((units_here, here), (units_elsewhere, there)):
             if some:
-                outcomes += run_set(*units(some, args.parallel), tell)
-    finished = [outcome.result for outcome in outcomes if not outcome.code]
-    if args.json:
-        failed = [
-            {"run": outcome.label, "code": outcome.code, "reason": outcome.complaint}
-            for outcome in outcomes
-            if outcome.code
-        ]
-        print_json({"runs": finished, "failed": failed})
-    else:
-        print_set(finished, table)
-    tell_page([Path(result["run"]) for result in finished])
-    return complain(outcomes)
+                outcomes += run_set(*units(some, parallel), tell)
+    return outcomes
 
 
 def check_size(count: int) -> None:

@@ -53,7 +53,8 @@ class SoloOptions(LaunchOptions, frozen=True, kw_only=True):
             kept="identity",
             metavar="M",
             default_text="the agent's own",
-            commands=("solo",),
+            common=("levels",),
+            commands=("solo", "levels"),
         ),
     ] = None
     solo: SoloTerms

@@ -134,7 +134,7 @@ def _run(source: _Source, config: RunConfig | None, agents: tuple[RunAgent, ...]
     experiment = words(solo, "experiment") or written_name(_home(folder).parent.name) * is_solo
     arm = words(solo, "arm") or _arm(folder, ours)
     # What makes an arm: of a solo run its terms, of a fleet what its agents see.
-    names = ("arm", "stream", "experiment")
+    names = ("arm", "stream", "experiment", "told")  # each seed is told another one's advice
     terms = {name: value for name, value in solo.items() if name not in names}
     at_equal_cost = {name: value for name, value in fleet.items() if name == "equal_cost" and value}
     # Which way is up, from the first agent that says so; published reports do not.

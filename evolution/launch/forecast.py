@@ -5,7 +5,7 @@ from. Nothing is asked and nothing is run; how models behave is assumed, as `LEV
 """
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -192,6 +192,29 @@ def forecast(
         if model is not None
     }
     return _summed(parts, {model.name for model in models if model.price is None})
+
+
+def within_calls(of: Callable[[int], Forecast], calls: int, test_calls: int) -> Forecast:
+    """Return the forecast of a search that ends after so many calls, under each assumption.
+
+    Args:
+        of: The forecast of so many generations, the final test included.
+        calls: The search's budget; a generation that it ends is not counted.
+        test_calls: Calls of the final test, which are beside the budget.
+    """
+    first, second = of(1), of(2)
+    made: dict[str, Forecast] = {}
+    for level in LEVELS:
+        taken = getattr(first, level).calls
+        each = max(getattr(second, level).calls - taken, 1)
+        made[level] = of(1 + max(calls + test_calls - taken, 0) // each)
+    parts = (
+        msgspec.structs.replace(
+            part, **{level: getattr(made[level].parts[at], level) for level in LEVELS}
+        )
+        for at, part in enumerate(first.parts)
+    )
+    return _summed(tuple(parts), first.unpriced)
 
 
 def side_by_side(in_turn: Forecast, lanes: int, *, children: bool) -> Forecast:

@@ -7,6 +7,7 @@ from math import ceil
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
 from agents.models.base import Model, PlacedModel, UnknownPrice
 from agents.spending.ledger import Ledger
@@ -19,7 +20,14 @@ from evolution.exception_groups import leaf_errors
 from evolution.export.retention import drop_traces, record_dropped
 from evolution.files import pretty_json, write_atomically
 from evolution.launch.executors import where_items_are_asked
-from evolution.launch.forecast import Forecast, ForecastModel, Player, forecast, side_by_side
+from evolution.launch.forecast import (
+    Forecast,
+    ForecastModel,
+    Player,
+    forecast,
+    side_by_side,
+    within_calls,
+)
 from evolution.launch.run_models import at_work
 from evolution.launch.server_outage import is_outage, wait_for_server
 from evolution.launch.setup import Setup, assemble, choose_sandbox, record_of, set_up
@@ -35,6 +43,7 @@ from evolution.run.run import play
 from evolution.run.steering import AgentForked
 from evolution.state.anchor import anchor, check_anchor, check_chain
 from evolution.state.config import is_extension, read_record
+from evolution.state.manifest import TEST
 from evolution.state.marks import RunMarks
 from evolution.state.opening import OpenedRun, is_finished, reading, working
 from evolution.state.options.option import scale
@@ -196,6 +205,14 @@ def _forecast(setup: Setup, prices: PriceTable) -> Forecast:
         for who in setup.run_models.participants(config.agents)
     ]
     code = seed_code(setup.domain, setup.initial, solo, needs=config.needs)
+    if solo is not None and solo.budget is not UNSET:
+
+        def searched(generations: int) -> Forecast:
+            them = [player._replace(generations=generations) for player in players]
+            return forecast(setup.domain, generations, them, code)
+
+        tests = len(setup.domain.items(TEST)) * scale(setup.options, "calls")
+        return within_calls(searched, solo.budget, tests if setup.domain.calls_model else 0)
     run = forecast(setup.domain, config.generations, players, code)
     if not config.side_by_side:
         return run

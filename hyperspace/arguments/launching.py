@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 
 from evolution.state.options.fleet import ARMS, EQUAL_COST, REPEATED
-from evolution.state.options.option import LAUNCHES, Option
+from evolution.state.options.option import WITH_LEVELS, Option
 from evolution.state.options.spending import RESUMABLE
 from evolution.state.options.values import positive
 
@@ -121,8 +121,8 @@ class Launching(msgspec.Struct, frozen=True, kw_only=True):
             metavar="N",
             parse=positive,
             default_text="cores",
-            common=("fleet",),
-            commands=("solo", "fleet", "arena"),
+            common=("fleet", "levels"),
+            commands=("solo", "fleet", "arena", "levels"),
         ),
     ] = None
     dry_run: Annotated[
@@ -131,7 +131,8 @@ class Launching(msgspec.Struct, frozen=True, kw_only=True):
             "--dry-run",
             "forecast calls, tokens, money and time; asks no model and writes nothing",
             group="output",
-            common=LAUNCHES,
+            common=WITH_LEVELS,
+            commands=WITH_LEVELS,
         ),
     ] = False
     detach: Annotated[
@@ -150,7 +151,8 @@ class Launching(msgspec.Struct, frozen=True, kw_only=True):
             "--json",
             "print one JSON object and nothing else on standard output",
             group="output",
-            common=LAUNCHES,
+            common=WITH_LEVELS,
+            commands=WITH_LEVELS,
         ),
     ] = False
     events: Annotated[

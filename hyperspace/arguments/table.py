@@ -17,7 +17,7 @@ RECORDS: Records = (PairOptions, SoloOptions, FleetOptions, ArenaOptions, Anneal
 HEAD = """\
 # Launch options
 
-Every option of `hyperspace pair`, `solo`, `fleet` and `arena`; `resume` takes some of them, too.
+Every option of `hyperspace pair`, `solo`, `fleet`, `arena`; `levels` and `resume` take some, too.
 This page is made of their declarations (`python -m hyperspace.arguments.table`). `--help` shows
 those marked with a star, `--help-all` all. `hyperspace config` shows those that `hyperspace.toml`
 may set.
@@ -45,7 +45,9 @@ def _rows(records: Records, group: str) -> list[str]:
             if option.option.group != group or option.option.hidden:
                 continue
             commands: set[Command] = {
-                name for name in option.option.commands if kind in (None, name) or name == "resume"
+                name
+                for name in option.option.commands
+                if kind in (None, name) or name in ("levels", "resume")
             }
             if commands & {*LAUNCHES}:
                 rows.setdefault(_row(option), set()).update(commands)

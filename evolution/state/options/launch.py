@@ -15,7 +15,7 @@ from agents.workspace.visibility import Visibility, parse_visibility
 from domains.base import Domain
 from domains.naming import dedupe_names
 from evolution.state.options.fleet import FleetTerms
-from evolution.state.options.option import LAUNCHES, Option
+from evolution.state.options.option import WITH_LEVELS, Option
 from evolution.state.options.spending import RESUMABLE, Spending
 from evolution.state.options.start import Start, from_code
 from evolution.state.options.values import (
@@ -57,7 +57,8 @@ SetSeed = Annotated[
         default=(42,),
         default_text="42",
         aliases=("--seed",),
-        common=LAUNCHES,
+        common=WITH_LEVELS,
+        commands=WITH_LEVELS,
     ),
 ]
 """The seed of a run that may be one of a set."""
@@ -139,7 +140,7 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
             metavar="M",
             default_text="the agent's own",
             common=("pair",),
-            commands=("pair", "solo"),
+            commands=("pair", "solo", "levels"),
         ),
     ] = None
     judge: Annotated[
@@ -149,6 +150,7 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
             "model that grades the answers of a task that needs a judge",
             metavar="M",
             default_text="none",
+            commands=WITH_LEVELS,
         ),
     ] = None
     initial: Annotated[
@@ -329,8 +331,8 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
             "folder that runs are put into",
             group="results",
             metavar="DIR",
-            common=LAUNCHES,
-            commands=RESUMABLE,
+            common=WITH_LEVELS,
+            commands=(*RESUMABLE, "levels"),
         ),
     ] = Path("results")
     space: Annotated[

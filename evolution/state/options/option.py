@@ -17,11 +17,12 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, Union, get_args, 
 import msgspec
 from msgspec import UnsetType
 
-Command = Literal["pair", "solo", "fleet", "arena", "resume", "research"]
+Command = Literal["pair", "solo", "fleet", "arena", "levels", "resume", "research"]
 Kept = Literal["identity", "content", "record", "limits", "start"]
 Kind = Literal["value", "switch", "either", "repeated", "several"]
 
 LAUNCHES: Final[tuple[Command, ...]] = ("pair", "solo", "fleet", "arena")
+WITH_LEVELS: Final[tuple[Command, ...]] = (*LAUNCHES, "levels")
 KEPT: Final[dict[Kept, str]] = {
     "identity": "part of the run: another value is refused",
     "content": "part of the run, as far as what it names: other content is refused",

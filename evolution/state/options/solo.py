@@ -15,7 +15,8 @@ from evolution.state.options.option import Option
 from evolution.state.options.values import calls_budget, positive
 from guards.scope.edit_scope import EditScope
 
-_arm = partial(Option, group="arm", kept="identity", commands=("solo",))
+_any_arm = partial(Option, group="arm", kept="identity")
+_arm = partial(_any_arm, commands=("solo",))
 _evaluated = partial(Option, group="evaluation", kept="identity", commands=("solo",))
 
 SeedAgent = Literal["published", "informed"]
@@ -129,7 +130,7 @@ class SoloTerms(msgspec.Struct, frozen=True, kw_only=True):
     ] = UNSET
     budget: Annotated[
         int | UnsetType,
-        _arm(
+        _any_arm(
             "--budget",
             "with --level: model calls after which the search ends and its best is tested, as "
             "300calls",
@@ -137,6 +138,8 @@ class SoloTerms(msgspec.Struct, frozen=True, kw_only=True):
             parse=calls_budget,
             default=None,
             default_text="none: it ends after --generations",
+            common=("levels",),
+            commands=("solo", "levels"),
         ),
     ] = UNSET
     selection: Annotated[

@@ -1,0 +1,99 @@
+"""`hyperspace levels`: every level of self-improvement on some tasks, under one budget, compared.
+
+The runs are those of `hyperspace solo --level ... --budget ...`, in sets: so the same command goes
+on with what is unfinished, wherever it was killed. Shuffled advice comes last, because it is that
+of finished runs.
+"""
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from hyperspace.arguments.declared import add_options
+from hyperspace.arguments.launching import Launching
+from replication.options import SoloOptions
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from replication.level_comparison.records import LevelComparison
+    from replication.report.grouping import Experiment
+
+SUMMARY = "play every level of self-improvement and its controls under one budget, and compare them"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's options."""
+    parser.add_argument(
+        "--tasks", nargs="+", required=True, metavar="D", help="domains, as --domain names them"
+    )
+    parser.add_argument(
+        "--models",
+        nargs="+",
+        required=True,
+        metavar="M",
+        help="models that improve the code; all levels are played with each",
+    )
+    add_options(parser, "levels", (SoloOptions, Launching))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play what is not played yet, and compare."""
+    from evolution.events import nobody
+    from hyperspace.commands.levels.forecasting import print_level_forecast
+    from hyperspace.commands.levels.planning import LevelSet
+    from hyperspace.sets import check_size, complain, play_members
+    from replication.solo import prepare
+
+    levels = LevelSet(args)
+    check_size(levels.count)
+    first = levels.before_shuffling()
+    for run in first:
+        if run.options.seed == args.seeds[0]:  # what is wrong with the command is said once, here
+            prepare(run.options, nobody)
+    if args.dry_run:
+        return print_level_forecast(first, shuffles=levels.shuffles, as_json=args.json)
+    if not levels.shuffles:
+        told = "shuffled advice is that of another seed, so with one seed there is no such control"
+        print(told, file=sys.stderr)
+    for members in (lambda: first, levels.shuffled):
+        runs = [member.shown for member in members()]
+        if code := complain(play_members(runs, args.parallel) if runs else []):
+            return code
+    return _compare(levels.folders, args)
+
+
+def _compare(folders: "list[Path]", args: argparse.Namespace) -> int:
+    from hyperspace.printing.dashboard_link import tell_page
+    from hyperspace.printing.streaming import print_json
+    from replication.level_comparison.comparing import comparison_of
+    from replication.level_comparison.outputs import comparison_lines
+    from replication.report.grouping import experiments_of
+    from runs.finding import read_scored_folder
+
+    experiments = experiments_of(read_scored_folder(folder) for folder in folders)
+    comparison = comparison_of(experiments, args.budget)
+    _write(comparison, experiments, args.results)
+    if args.json:
+        print_json(comparison)
+    else:
+        sys.stdout.writelines(f"{line}\n" for line in comparison_lines(comparison))
+    tell_page(folders)
+    return 0
+
+
+def _write(comparison: "LevelComparison", experiments: "list[Experiment]", results: "Path") -> None:
+    from evolution.files import pretty_json, write_atomically
+    from replication.level_comparison.outputs import curves_figure, runs_csv
+    from reporting.figures import FiguresUnavailable, to_png
+    from reporting.output import say_written
+
+    files = {"csv": runs_csv(comparison), "json": pretty_json(comparison)}
+    try:
+        files["png"] = to_png(curves_figure(experiments).figure)
+    except FiguresUnavailable as error:
+        print(f"no figure is drawn: {error}", file=sys.stderr)
+    for suffix, data in files.items():
+        target = results / f"levels_{comparison.budget}calls.{suffix}"
+        write_atomically(target, data)
+        say_written(target)

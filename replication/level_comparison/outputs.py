@@ -1,0 +1,132 @@
+"""A comparison of levels as lines for a terminal, as a table in CSV, and as a figure."""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from replication.level_comparison.records import (
+    LEVEL_OF_ARM,
+    Contrast,
+    LevelComparison,
+    LevelRun,
+    LevelSummary,
+)
+from replication.report.budget_curves import BUDGETS, budget_curves
+from replication.report.grouping import Experiment
+from replication.report.statistics.median import Spread
+from reporting.curves import VAL
+from reporting.figures import Curve, Drawn, Panel, draw_panels
+from reporting.lines import amount, columns, interval, score, signed, wrapped
+
+_LEVELS = ("task", "level", "seeds", "test", "interval", "val", "tries", "calls", "tokens", "cost")
+_CONTRASTS = ("task", "by test score", "seeds", "difference", "interval", "better", "p", "verdict")
+
+
+def comparison_lines(comparison: LevelComparison) -> Iterator[str]:
+    """Return a comparison line by line."""
+    runs = comparison.runs
+    several = len({(run.task, run.experiment) for run in runs}) > len({run.task for run in runs})
+    yield f"Levels at a budget of {comparison.budget:,} calls: medians over seeds"
+    rows = [_level_cells(row, several=several) for row in comparison.summaries]
+    yield from columns((*_LEVELS, "bytes"), rows, left=(0, 1))
+    yield ""
+    yield "Levels compared seed by seed: median difference in test score"
+    rows = [_contrast_cells(row, several=several) for row in comparison.contrasts]
+    yield from columns(_CONTRASTS, rows, left=(0, 1, 7))
+    yield ""
+    yield from wrapped(_explained(comparison), "")
+
+
+def runs_csv(comparison: LevelComparison) -> bytes:
+    """Return a row for each run."""
+    file = io.StringIO()
+    writer = csv.DictWriter(file, LevelRun.__struct_fields__, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(msgspec.structs.asdict(run) for run in comparison.runs)
+    return file.getvalue().encode()
+
+
+def curves_figure(experiments: Sequence[Experiment]) -> Drawn:
+    """Draw the best validation score so far over the calls spent, a panel a task.
+
+    Raises:
+        FiguresUnavailable: matplotlib is not installed.
+    """
+    caption = "Best validation score so far over the calls spent; medians over seeds."
+    return Drawn("levels", caption, draw_panels([_panel(each) for each in experiments]))
+
+
+def _panel(experiment: Experiment) -> Panel:
+    names = [*LEVEL_OF_ARM]
+    arms = sorted(
+        (arm for arm in experiment.arms if arm.name in names),
+        key=lambda arm: names.index(arm.name),
+    )
+    return Panel(
+        title=f"{experiment.domain} ({experiment.name})",
+        x=BUDGETS["calls"],
+        y=VAL,
+        curves=tuple(
+            Curve(
+                LEVEL_OF_ARM[curve.arm],
+                curve.spent,
+                curve.median,
+                "steps",
+                names.index(curve.arm),
+            )
+            for curve in budget_curves(arms, "calls")
+            if curve.spent
+        ),
+    )
+
+
+def _level_cells(row: LevelSummary, *, several: bool) -> list[str]:
+    control = " (control)" if row.control else ""
+    return [
+        _task(row, several=several),
+        f"{row.level}{control}",
+        str(len(row.seeds)),
+        score(None if row.test is None else row.test.median),
+        _interval(row.test),
+        score(None if row.val is None else row.val.median),
+        *(amount(value) for value in (row.tries, row.calls, row.tokens)),
+        "-" if row.usd is None else f"${row.usd:.2f}",
+        amount(row.code_bytes),
+    ]
+
+
+def _contrast_cells(row: Contrast, *, several: bool) -> list[str]:
+    return [
+        _task(row, several=several),
+        f"{row.first} - {row.second}",
+        str(len(row.seeds)),
+        signed(None if row.difference is None else row.difference.median),
+        _interval(row.difference),
+        f"{row.above} of {len(row.seeds)}",
+        score(row.p, 4),
+        row.verdict,
+    ]
+
+
+def _task(row: LevelSummary | Contrast, *, several: bool) -> str:
+    name = row.task.rstrip("/").rpartition("/")[2]  # a task in files of one's own is its path
+    return f"{name} {row.experiment}" if several else name
+
+
+def _interval(spread: Spread | None) -> str:
+    return "-" if spread is None else interval(spread.low, spread.high)
+
+
+def _explained(comparison: LevelComparison) -> str:
+    spreads = [row.difference for row in comparison.contrasts if row.difference is not None]
+    coverage = min((spread.coverage or 0.0 for spread in spreads), default=0.0)
+    return (
+        "Intervals are percentile bootstraps of a median over all resamples; with so many seeds "
+        f"one holds the true median with a probability of {coverage:.1%} or more. A level is "
+        "higher or lower where the interval leaves 0 out: of five seeds, where all five agree, "
+        "which chance alone brings about once in 16. No correction is made for the "
+        f"{len(comparison.contrasts)} contrasts; hyperspace report makes one. Calls and tokens "
+        "are those of the search; its final test is not among them."
+    )

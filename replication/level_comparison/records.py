@@ -1,0 +1,119 @@
+"""What a comparison of levels says, in one form for terminal, CSV and JSON; None is not known."""
+
+from typing import Final, Literal
+
+import msgspec
+
+from replication.report.statistics.median import Spread
+
+LEVEL_OF_ARM: Final = {
+    "loop_best_of_n": "best of N",
+    "loop": "loop",
+    "feedback_shuffled_advice": "shuffled advice",
+    "feedback": "feedback",
+    "arm_a_full": "hyperagent",
+}
+"""Names of the arms of a set of levels, as they are shown and in that order."""
+
+CONTROLS: Final = ("best of N", "shuffled advice")
+CONTRASTS: Final = (
+    ("loop", "best of N"),
+    ("feedback", "loop"),
+    ("feedback", "shuffled advice"),
+    ("hyperagent", "loop"),
+    ("hyperagent", "feedback"),
+)
+"""What was asked before anything was played: each idea against the one before, and controls."""
+
+LEAST_COVERAGE: Final = 0.9  # of an interval that separates two levels: 5 seeds have 0.9375
+Verdict = Literal["higher", "lower", "not separable", "too few seeds"]
+
+
+class LevelRun(msgspec.Struct, frozen=True, kw_only=True):
+    """One run of a level.
+
+    Attributes:
+        task: The domain's name.
+        experiment: Its experiment, which names model and budget.
+        level: One of `LEVEL_OF_ARM`.
+        seed: The run seed.
+        test: Score on the original sealed test split.
+        val: Best validation score.
+        tries: Generations that were made after the seed, the one that the budget ended included.
+        calls: Model calls of the search, as the ledger has them.
+        tokens: Tokens of the search, sent and received.
+        usd: What it cost; None if a price is not known.
+        code_bytes: Size of the best generation's task_agent.py.
+        run: Its folder.
+    """
+
+    task: str
+    experiment: str
+    level: str
+    seed: int
+    test: float | None
+    val: float | None
+    tries: int
+    calls: int | None
+    tokens: int | None
+    usd: float | None
+    code_bytes: int | None
+    run: str
+
+
+class LevelSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """A level on a task: medians over its seeds, with an interval where scores are compared."""
+
+    task: str
+    experiment: str
+    level: str
+    control: bool
+    seeds: tuple[int, ...]
+    test: Spread | None
+    val: Spread | None
+    tries: float
+    calls: float | None
+    tokens: float | None
+    usd: float | None
+    code_bytes: float | None
+
+
+class Contrast(msgspec.Struct, frozen=True, kw_only=True):
+    """Two levels on the seeds that both have, by test score.
+
+    Attributes:
+        difference: Median of first minus second over the seeds, with its interval.
+        above: On how many seeds the first is better.
+        ties: On how many both are equal.
+        p: Wilcoxon's signed ranks, exact and two-sided, not corrected for other contrasts.
+        verdict: `higher` or `lower` (of the score) where the interval leaves 0 out.
+    """
+
+    task: str
+    experiment: str
+    first: str
+    second: str
+    seeds: tuple[int, ...]
+    difference: Spread | None
+    above: int
+    ties: int
+    p: float | None
+    verdict: Verdict
+
+
+class LevelComparison(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that is said of some levels.
+
+    Attributes:
+        version: Of this form.
+        budget: Calls that each search had.
+        summaries: By task and level.
+        contrasts: By task, in the order of `CONTRASTS`.
+        runs: Behind them.
+    """
+
+    version: int = 1
+    budget: int
+    summaries: tuple[LevelSummary, ...]
+    contrasts: tuple[Contrast, ...]
+    runs: tuple[LevelRun, ...]

@@ -1,0 +1,173 @@
+"""`hyperspace levels`: whole sets of small budgets, killed and gone on with, and compared."""
+
+import csv
+import json
+import os
+import subprocess
+import time
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from msgspec import UNSET
+
+from evolution.state.config import read_record_of
+from evolution.state.digest import digest
+from runs.finding import find_runs
+from tests.domains.three_files.conftest import BENCHMARK, CONFIG, SOLUTION
+from tests.support.command import HYPERSPACE, failed, hyperspace
+from tests.support.paths import ROOT
+
+MODEL: Final = ("--models", "offline/heeding?trials=4")
+ASKED: Final = ("levels", "--tasks", "repo_quality", *MODEL, "--seeds", "1..2")
+BUDGET: Final = ("--budget", "10calls")
+EXPERIMENT: Final = "repo_quality/levels_heeding_10calls"
+LEVELS: Final = {"best of N", "loop", "feedback", "shuffled advice", "hyperagent"}
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    results = tmp_path_factory.mktemp("levels") / "r"
+    done = hyperspace(*ASKED, *BUDGET, "--results", results, timeout_s=500)
+    assert done.returncode == 0, done.stderr
+    assert "Levels at a budget of 10 calls" in done.stdout
+    return results
+
+
+def rows(results: Path) -> list[dict[str, str]]:
+    with (results / "levels_10calls.csv").open() as file:
+        return list(csv.DictReader(file))
+
+
+def digests(results: Path) -> dict[str, str]:
+    return {str(run.relative_to(results)): digest(run) for run in find_runs(results)}
+
+
+@pytest.mark.long
+def test_every_level_and_control_is_played_at_the_same_budget_and_compared(played: Path) -> None:
+    table = rows(played)
+    assert {(row["level"], row["seed"]) for row in table} == {
+        (level, seed) for level in LEVELS for seed in "12"
+    }
+    assert {row["calls"] for row in table} == {"10"}
+    assert all(float(row["test"]) >= 0 for row in table)
+    said = json.loads((played / "levels_10calls.json").read_text())
+    assert len(said["contrasts"]) == 5
+    assert (played / "levels_10calls.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.long
+def test_each_seed_is_told_the_advice_of_the_next_one(played: Path) -> None:
+    for seed, other in ((1, 2), (2, 1)):
+        run = played / EXPERIMENT / "feedback_shuffled_advice" / f"seed{seed}"
+        solo = read_record_of(run).configuration.solo
+        assert solo is not None
+        assert solo.told is not UNSET
+        assert solo.told.digest == digest(played / EXPERIMENT / "feedback" / f"seed{other}")
+
+
+@pytest.mark.long
+def test_the_report_takes_levels_for_arms_and_knows_their_controls(played: Path) -> None:
+    done = hyperspace("report", played, "--json")
+    (experiment,) = json.loads(done.stdout)["experiments"]
+    assert {arm["arm"]: arm["control"] for arm in experiment["arms"]} == {
+        "loop": "",
+        "feedback": "",
+        "arm_a_full": "",
+        "loop_best_of_n": "best_of_n",
+        "feedback_shuffled_advice": "shuffled_advice",
+    }
+    assert not [note for note in experiment["notes"] if "what is there counts" in note]
+    assert not [c["name"] for c in experiment["differing"] if c["name"].startswith("solo.told")]
+
+
+def killed_when(path: Path, asked: list[str]) -> None:
+    """Play until something is there, and kill the set."""
+    process = subprocess.Popen(
+        asked,
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    while not path.exists():
+        assert process.poll() is None, "it ended before it was killed"
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+
+
+@pytest.mark.long
+def test_a_set_that_is_killed_ends_as_it_would_have(played: Path, tmp_path: Path) -> None:
+    results = tmp_path / "r"
+    place, asked = results / EXPERIMENT, [*ASKED, *BUDGET, "--results", str(results)]
+    for moment in (
+        place / "loop" / "seed1" / "heeding" / "gen_1",
+        place / "feedback" / "seed2" / "heeding" / "gen_2",
+        place / "feedback_shuffled_advice" / "seed1" / "heeding" / "gen_1",
+    ):
+        killed_when(moment, [*HYPERSPACE, *asked])
+    done = hyperspace(*asked, timeout_s=500)
+    assert done.returncode == 0, done.stderr
+    assert digests(results) == digests(played)
+    ours, theirs = (
+        [(r["level"], r["seed"], r["test"]) for r in rows(p)] for p in (results, played)
+    )
+    assert ours == theirs
+
+
+@pytest.mark.long
+def test_a_task_in_three_files_is_played_at_every_level(tmp_path: Path) -> None:
+    folder = tmp_path / "reach"
+    folder.mkdir()
+    for name, text in {
+        "config.toml": CONFIG,
+        "initial_solution.py": SOLUTION,
+        "benchmark.py": BENCHMARK,
+        "limits.py": "LARGEST = 1_000_000\n",
+    }.items():
+        (folder / name).write_text(text)
+    asked = ("levels", "--tasks", str(folder), *MODEL, "--seeds", "1..2", *BUDGET)
+    done = hyperspace(*asked, "--results", tmp_path / "r", "--json", timeout_s=500)
+    assert done.returncode == 0, done.stderr
+    said: Any = json.loads(done.stdout)
+    assert {row["level"] for row in said["summaries"]} == LEVELS
+    assert {run["task"] for run in said["runs"]} == {str(folder)}
+    assert {run["calls"] for run in said["runs"]} == {10}
+    assert max(run["test"] for run in said["runs"]) > 50 / 200  # 50 is the solution's own
+
+
+@pytest.mark.long
+def test_one_seed_has_no_shuffled_advice_and_the_forecast_plays_nothing(tmp_path: Path) -> None:
+    budget = ("--budget", "60calls", "--results", tmp_path / "r")
+    asked = ("levels", "--tasks", "repo_quality", *MODEL, *budget)
+    done = hyperspace(*asked, "--dry-run", "--json")
+    assert done.returncode == 0, done.stderr
+    told: Any = json.loads(done.stdout)
+    assert not any("shuffled" in part["agent"] for part in told["parts"])
+    assert all(0 < told[level]["calls"] <= 4 * 60 for level in ("low", "expected", "high"))
+    both: Any = json.loads(hyperspace(*asked, "--seeds", "1..2", "--dry-run", "--json").stdout)
+    assert any("shuffled" in part["agent"] for part in both["parts"])
+    assert not (tmp_path / "r").exists()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--tasks", "repo_quality", *MODEL), "name it, as --budget 300calls"),
+        (("--tasks", "repo_quality", *MODEL, "--budget", "1calls"), "smallest that works is 2"),
+        (("--tasks", "repo_quality", *MODEL, "--budget", "9usd"), "a budget is kept in calls"),
+        (("--tasks", "repo_quality", "repo_quality", *MODEL, *BUDGET), "'repo_quality' twice"),
+        (("--tasks", "panel?kinds=6", "panel?kinds=8", *MODEL, *BUDGET), "would both lie in"),
+        (("--tasks", "nothing", *MODEL, *BUDGET), "no domain is called 'nothing'"),
+        (("--tasks", "repo_quality", "--models", "offline/nobody", *BUDGET), "offline policy"),
+        (("--tasks", "repo_quality", *BUDGET), "--models"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_leaves_nothing(
+    options: tuple[str, ...], said: str, tmp_path: Path
+) -> None:
+    done = hyperspace("levels", *options, "--results", tmp_path / "r")
+    assert said in failed(done, 2)
+    assert not (tmp_path / "r").exists()
