@@ -37,6 +37,7 @@ from research.loop.views import write_views
 
 _AHEAD = 2  # ideas under way for each slot: models answer while jobs run
 _LOG_LINES = 20
+LONGEST_LOG = 4_000  # characters in a closing mark; log.txt has more
 
 
 class ResearchContext(msgspec.Struct, frozen=True, kw_only=True):
@@ -211,20 +212,22 @@ def _close(
         tries=proposal.tries,
         reason=proposal.reason if is_refused else job.reason,
         artefacts=job.artefacts,
-        log=job.log,
+        log=job.log[-LONGEST_LOG:],
         cpu_s=job.cpu_s,
     )
-    _write_files(context.folder, idea, result.files)
+    _write_files(context.folder, idea, job.log, result.files)
     context.opened.writer.close(idea)
     context.tell(_line(context, idea))
 
 
-def _write_files(folder: ResearchFolder, idea: ClosedIdea, artefacts: Mapping[str, bytes]) -> None:
+def _write_files(
+    folder: ResearchFolder, idea: ClosedIdea, log: str, artefacts: Mapping[str, bytes]
+) -> None:
     """Write what people look at: words, diff and log of an idea, and artefacts by their hash."""
     own = folder.idea(idea.number)
     for path in (own, folder.artefacts):
         path.mkdir(parents=True, exist_ok=True)
-    for name, text in (("idea.md", idea.text), ("change.diff", idea.diff), ("log.txt", idea.log)):
+    for name, text in (("idea.md", idea.text), ("change.diff", idea.diff), ("log.txt", log)):
         write_atomically(own / name, text.encode())
     for path, data in artefacts.items():
         kept = folder.artefacts / idea.artefacts[path]

@@ -133,7 +133,7 @@ class ClosedIdea(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         tries: Every diff that its model gave, with what it was told.
         reason: Why there is no score, in one sentence; empty where there is one.
         artefacts: SHA-256 of what its job left, by path.
-        log: The end of what its job printed; shown to people, believed by nobody.
+        log: The last 4,000 characters of what its job printed; shown to people, believed by nobody.
         cpu_s: CPU seconds of its jobs.
     """
 

@@ -26,7 +26,7 @@ from research.loop.folder import ResearchFolder
 from research.loop.options import ResearchOptions
 from research.loop.play import ResearchContext, play_research
 from research.loop.records import FORMAT, RECORD, ResearchConfig, ResearchRecord
-from research.loop.space import reading_from, working_in
+from research.loop.space import digest_of_ideas, reading_from, working_in
 from research.loop.views import summary_fields, write_views
 
 Tell = Callable[[str], None]
@@ -71,10 +71,11 @@ def run_research(options: ResearchOptions, tell: Tell) -> dict[str, Any]:
     run_interruptible(partial(_play, setup, tell))
     with open_ledger(setup.folder.ledger, read_terms(setup.folder.terms).limits) as ledger:
         with reading_from(setup.folder.space, setup.config) as space:
-            closed = space.closed()
+            closed, head = space.closed(), space.space.audit_head()
         description = setup.environment.description
         write_views(setup.folder, closed, description)
         fields = summary_fields(setup.folder, setup.config, closed, description, ledger)
+        fields["audit_head"] = head
     write_atomically(setup.folder.summary, pretty_json(fields))
     return fields
 
@@ -128,6 +129,17 @@ def read_research_record(root: Path) -> ResearchRecord:
     if record.format != FORMAT:
         raise RunUsageError(f"{path} has format {record.format}, and this version reads {FORMAT}")
     return record
+
+
+def recorded_digest(root: Path) -> str:
+    """Return the digest of a run's folder, finished or not.
+
+    Raises:
+        RunUsageError: It holds no research run that this version can read.
+    """
+    config = read_research_record(root).configuration
+    with reading_from(ResearchFolder(root).space, config) as space:
+        return digest_of_ideas([idea.manifest for idea in space.closed().values()])
 
 
 def _settle_record(setup: ResearchSetup) -> None:

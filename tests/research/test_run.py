@@ -79,7 +79,9 @@ def test_the_same_command_again_does_no_work_and_another_folder_has_the_same_dig
 def test_a_replay_asks_nobody_and_ends_with_the_same_digest(tmp_path: Path) -> None:
     fields = run_research(options(tmp_path), quiet)
     run = Path(fields["run"])
-    assert hyperspace("replay", str(run), timeout_s=300).returncode == 0
+    assert hyperspace("replay", run, timeout_s=300).returncode == 0
+    assert hyperspace("digest", run).stdout.strip() == fields["digest"]
+    assert hyperspace("space", "verify", run).returncode == 0
     live = replay_research(run, quiet, live_jobs=True)
     assert (live.same, live.digest, live.closed) == (True, fields["digest"], 5)
     trace = run / "ideas" / "0002" / "llm_calls.jsonl"
@@ -108,6 +110,7 @@ def test_a_diff_that_is_refused_goes_back_and_all_tries_are_on_record(tmp_path: 
     assert [mark.topic for mark in warnings if mark.mark_type is MarkType.WARNING] == ["frozen"]
 
 
+@pytest.mark.long
 def test_what_was_trained_before_is_told_and_not_trained_again(tmp_path: Path) -> None:
     environment = small(tmp_path / "env")
     three, four = (
@@ -121,6 +124,7 @@ def test_what_was_trained_before_is_told_and_not_trained_again(tmp_path: Path) -
     assert any("idea 1 left this very repository (score 3.0)" in text for text in model.told)
 
 
+@pytest.mark.long
 def test_a_run_that_is_cut_off_goes_on_from_its_calls_and_jobs(tmp_path: Path) -> None:
     """A model that is asked for a third idea raises, as a kill would: what is done is kept."""
     text = MAIN.replace('"value": value', '"value": value, "t": __import__("time").time_ns()')
@@ -153,6 +157,7 @@ def test_a_repository_without_a_score_is_refused_with_the_end_of_its_log(tmp_pat
         run_research(options(tmp_path / "other", env=str(broken)), quiet)
 
 
+@pytest.mark.long
 def test_bad_command_lines_are_sentences(tmp_path: Path) -> None:
     env = str(write_small(tmp_path))
 
@@ -185,6 +190,7 @@ def test_another_configuration_is_refused_and_a_limit_pauses(tmp_path: Path) -> 
     assert "environment_sha256" in hyperspace(*small_run).stderr
 
 
+@pytest.mark.long
 def test_the_digest_covers_scores_and_not_logs(tmp_path: Path) -> None:
     environment = small(tmp_path / "env")
     model = ScriptedIdeator([[block(replaced(environment, "main.py", "value = 1", "value = 2"))]])

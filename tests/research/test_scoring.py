@@ -65,6 +65,7 @@ async def test_what_cannot_be_scored_says_why(
     assert told in result.job.reason
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("said", ['{"score": NaN}', '{"score": true}', ""])
 async def test_an_evaluation_must_give_a_finite_number(said: str, tmp_path: Path) -> None:
     environment = small(tmp_path / "env", {"sealed/judge.py": f"print({said!r})\n"})
@@ -73,6 +74,7 @@ async def test_an_evaluation_must_give_a_finite_number(said: str, tmp_path: Path
     assert "gave no finite number 'score'" in result.job.reason
 
 
+@pytest.mark.long
 async def test_equal_candidates_are_one_job_also_for_a_later_coordinator(tmp_path: Path) -> None:
     text = MAIN.replace("value = 1", "import time; value = time.monotonic_ns() % 10**6 / 10**6")
     environment = small(tmp_path / "env", {"repo/main.py": text, "env.toml": CONFIG})
@@ -84,6 +86,7 @@ async def test_equal_candidates_are_one_job_also_for_a_later_coordinator(tmp_pat
     assert third.files != first.files, "it was played again where it was not on record"
 
 
+@pytest.mark.long
 async def test_the_environment_in_the_box_has_a_score_and_can_be_improved(tmp_path: Path) -> None:
     environment = fit_line()
     before = await scored(environment, "", tmp_path)
