@@ -5,6 +5,7 @@ again.
 """
 
 import argparse
+from pathlib import Path
 
 from evolution.state.options.launch import LaunchOptions
 from hyperspace.arguments.declared import add_launch, values
@@ -22,6 +23,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Launch, or go on with, the runs that the options name."""
+    return launch_fleets(options_from(args), args)
+
+
+def launch_fleets(runs: list[FleetOptions], args: argparse.Namespace) -> int:
+    """Launch, go on with or forecast fleets, one alone or several as a set.
+
+    Args:
+        runs: One or more.
+        args: The command line that they come from, of `fleet` or `arena`.
+    """
     from evolution.errors import RunUsageError
     from evolution.events import nobody
     from evolution.launch.setup import set_up
@@ -30,11 +41,10 @@ def run(args: argparse.Namespace) -> int:
     from hyperspace.set_units import Shown
     from hyperspace.sets import play_set
 
-    runs = options_from(args)
     if args.events and len(runs) > 1:
         raise RunUsageError(
             f"--events tells of one run, and this is a set of {len(runs)}; "
-            "name one arm and one seed"
+            "name one seed, and one arm"
         )
     if args.dry_run:
         return look_ahead({_label(options): options for options in runs}, as_json=args.json)
@@ -43,12 +53,13 @@ def run(args: argparse.Namespace) -> int:
     if len(runs) == 1:
         return launch(runs[0], as_json=args.json, events=args.events)
     set_up(runs[0], nobody)  # what is wrong with the command is said once, and here
+    config: Path | None = getattr(args, "config", None)
     members: list[Shown] = []
     for options in runs:
         # The command line that plays it alone: the same one, and what tells it from the others.
-        own = ("--seeds", str(options.seed), "--arms", options.arm)
-        command = (*args.argv[1:], *own)
-        members.append(Shown(_label(options), options, command, args.config))
+        arm = () if config is None else ("--arms", options.arm)
+        command = (*args.argv[1:], "--seeds", str(options.seed), *arm)
+        members.append(Shown(_label(options), options, command, config))
     return play_set(members, fleet_table, args)
 
 

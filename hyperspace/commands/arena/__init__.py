@@ -18,31 +18,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Launch, or go on with, the arenas that the options name."""
-    from evolution.errors import RunUsageError
-    from evolution.events import nobody
-    from evolution.launch.setup import set_up
-    from hyperspace.launching import detach, launch, look_ahead
-    from hyperspace.printing.tables import fleet_table
-    from hyperspace.set_units import Shown
-    from hyperspace.sets import play_set
+    from hyperspace.commands.fleet import launch_fleets
 
-    runs = options_from(args)
-    if args.events and len(runs) > 1:
-        raise RunUsageError(
-            f"--events tells of one run, and this is a set of {len(runs)}; name one seed"
-        )
-    if args.dry_run:
-        return look_ahead({_label(options): options for options in runs}, as_json=args.json)
-    if args.detach:
-        return detach(args, runs)
-    if len(runs) == 1:
-        return launch(runs[0], as_json=args.json, events=args.events)
-    set_up(runs[0], nobody)  # what is wrong with the command is said once, and here
-    members = [
-        Shown(_label(options), options, (*args.argv[1:], "--seeds", str(options.seed)))
-        for options in runs
-    ]
-    return play_set(members, fleet_table, args)
+    return launch_fleets(options_from(args), args)
 
 
 def options_from(args: argparse.Namespace) -> list[FleetOptions]:
@@ -61,7 +39,3 @@ def options_from(args: argparse.Namespace) -> list[FleetOptions]:
     first = arena_fleet(replace(options, generations=rounds or rounds_of(options)))
     require_round(first)
     return [replace(first, seed=seed) for seed in args.seeds]
-
-
-def _label(options: FleetOptions) -> str:
-    return f"{options.name()} seed{options.seed}"
