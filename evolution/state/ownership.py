@@ -26,6 +26,7 @@ from evolution.files import (
 from guards.scope.regular_files import Unreadable, UnsafeTree, check_tree, read_whole
 
 SIGNATURE: Final = "run_config.sig"  # beside the record; holds on this machine alone
+RECORD: Final = "run_config.json"
 _SECRET: Final = "run-secret"  # noqa: S105  the name of its file
 _SECRET_BYTES: Final = 32
 _ELSEWHERE: Final = "set XDG_STATE_HOME to a folder of yours where the secret can be kept"
@@ -64,10 +65,10 @@ def sign(run: Path, record: bytes) -> None:
     write_atomically(run / SIGNATURE, "".join(f"{line}\n" for line in lines[:_KEPT]).encode())
 
 
-def is_own(run: Path) -> bool:
+def is_own(run: Path, record_name: str = RECORD) -> bool:
     """Return whether this user began a run, on this machine, and nobody changed its record."""
     try:
-        record = read_whole(run / "run_config.json")
+        record = read_whole(run / record_name)
         key = _secret(make=False)
     except (Unreadable, RunUsageError):
         return False
@@ -87,17 +88,18 @@ def signed(message: bytes) -> str:
         return ""
 
 
-def enter(run: Path, *, to_write: bool = False) -> None:
+def enter(run: Path, *, to_write: bool = False, record_name: str = RECORD) -> None:
     """Check what a folder holds before anything else reads it, unless this user began the run.
 
     Args:
         run: The run folder, or one that may become a run's.
         to_write: Whether the run is gone on with.
+        record_name: The file that is signed.
 
     Raises:
         RunUsageError: It holds links, pipes, or files that are larger than any of a run.
     """
-    if is_own(run):
+    if is_own(run, record_name):
         return
     try:
         check_tree(run, alone=to_write)

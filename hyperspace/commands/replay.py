@@ -85,7 +85,8 @@ def _replay_research(args: argparse.Namespace) -> int:
     from hyperspace.printing.streaming import print_json
     from research.loop.replay import replay_research
 
-    result = replay_research(args.run, lambda _: None, live_jobs=args.tools == "live")
+    is_live = args.tools == "live"
+    result = replay_research(args.run, lambda _: None, live_jobs=is_live, trust=args.trust)
     if args.json:
         print_json(result)
     elif result.same:

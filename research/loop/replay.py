@@ -15,14 +15,16 @@ from agents.spending.budget import SpendingLimits
 from agents.spending.prices import read_prices
 from agents.tracing.replaying import Difference, Playback, RecordedModel, ReplayStopped
 from agents.tracing.traces import Served, read_trace
-from evolution.errors import RunDamaged, RunUsageError
+from evolution.errors import ForeignRun, RunDamaged, RunUsageError
 from evolution.run.interrupts import run_interruptible
 from evolution.run.limits import open_ledger
+from evolution.state.ownership import is_own
+from guards.scope.changes import printable
 from research.environments.registry import find_environment
 from research.environments.repository import Environment
 from research.loop.folder import ResearchFolder
 from research.loop.play import ResearchContext, play_research
-from research.loop.records import ResearchConfig
+from research.loop.records import RECORD, ResearchConfig
 from research.loop.run import Tell, read_research_record
 from research.loop.space import digest_of_ideas, reading_from, working_in
 
@@ -49,21 +51,30 @@ class ResearchReplay(msgspec.Struct, frozen=True, kw_only=True):
     difference: Difference | None
 
 
-def replay_research(run: Path, tell: Tell, *, live_jobs: bool = False) -> ResearchReplay:
+def replay_research(
+    run: Path, tell: Tell, *, live_jobs: bool = False, trust: bool = False
+) -> ResearchReplay:
     """Make a research run again in a temporary folder.
 
     Args:
         run: Its folder.
         tell: Told a line of each idea.
         live_jobs: Whether jobs are played again, in place of taken from the record.
+        trust: Whether the person trusts who made it; also with recorded jobs those are played that
+            the record lacks.
 
     Raises:
+        ForeignRun: Somebody else began it; says what a replay would do.
         RunUsageError: There is no run, or its environment is another by now.
         RunDamaged: It is not finished.
         SandboxUnavailable: The recorded kind of sandbox does not work here.
     """
     record = read_research_record(run)
     config, folder = record.configuration, ResearchFolder(run)
+    if not (trust or is_own(run, RECORD)):
+        environment = f"the environment {printable(record.env)}"
+        would = f"read {environment}, and train its ideas in sandbox {printable(config.sandbox)}"
+        raise ForeignRun(str(run), would)
     env_config = None if record.env_config is None else Path(record.env_config)
     environment = find_environment(record.env, env_config)
     if environment.sha256 != config.environment_sha256:

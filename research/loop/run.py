@@ -16,6 +16,7 @@ from evolution.launch.run_models import RunModels, at_work, resolve_models
 from evolution.run.interrupts import run_interruptible
 from evolution.run.leftovers import held
 from evolution.run.limits import open_ledger
+from evolution.state.ownership import SIGNATURE, enter, is_own, sign
 from evolution.state.provenance import versions
 from evolution.state.terms import read_terms, terms_in_force
 from guards.sandboxes.choose import Choice, choose
@@ -116,11 +117,13 @@ def set_up(options: ResearchOptions, tell: Tell) -> ResearchSetup:
 
 
 def read_research_record(root: Path) -> ResearchRecord:
-    """Read research.json of a run's folder.
+    """Read research.json of a run's folder, before anything else of it is read.
 
     Raises:
-        RunUsageError: There is none that this version can read.
+        RunUsageError: There is none that this version can read; or the folder, which somebody else
+            made, holds links, pipes, or files that are larger than any of a run.
     """
+    enter(root, record_name=RECORD)
     path = root / RECORD
     try:
         record = decode_json(read_whole(path), ResearchRecord)
@@ -146,7 +149,8 @@ def _settle_record(setup: ResearchSetup) -> None:
     """Write research.json of a new run; of one that is there, check that it is this one."""
     folder, config, options = setup.folder, setup.config, setup.options
     if not folder.record.exists():
-        if folder.root.exists() and any(folder.root.iterdir()):
+        # A start may have been killed between the signature and the record.
+        if folder.root.exists() and {path.name for path in folder.root.iterdir()} - {SIGNATURE}:
             raise RunUsageError(
                 f"{folder.root} is not empty and holds no research run; "
                 "use another --results folder"
@@ -162,8 +166,14 @@ def _settle_record(setup: ResearchSetup) -> None:
             started_utc=utc_now(),
             versions=versions(),
         )
+        sign(folder.root, pretty_json(record))
         write_atomically(folder.record, pretty_json(record))
         return
+    if not is_own(folder.root, RECORD):
+        raise RunUsageError(
+            f"{folder.root} was not begun by you here, and what it says of jobs would count as "
+            "true; begin a run of your own with another --results folder"
+        )
     earlier = read_research_record(folder.root).configuration
     for name in ResearchConfig.__struct_fields__:
         if getattr(earlier, name) != getattr(config, name):

@@ -1,6 +1,8 @@
 """A research run: ideas, diffs, repairs, scores, marks, and what may happen to it on the way."""
 
 import json
+import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -8,12 +10,13 @@ import msgspec
 import pytest
 
 from agents.messages import ChatReply, ChatRequest
+from evolution.errors import ForeignRun, RunUsageError
 from evolution.state.scopes import VIOLATIONS
 from markspace import MarkType
 from research.errors import EnvironmentUnusable
 from research.loop.options import ResearchOptions
 from research.loop.replay import replay_research
-from research.loop.run import run_research
+from research.loop.run import recorded_digest, run_research
 from research.loop.space import IDEAS, digest_of_ideas, reading_from
 from tests.research.environments import MAIN, replaced, small, write_small
 from tests.research.runs import IDEATOR, ScriptedIdeator, block, config_for, play
@@ -73,6 +76,39 @@ def test_the_same_command_again_does_no_work_and_another_folder_has_the_same_dig
     control = run_research(options(tmp_path, best_of_n=True), quiet)
     assert control["arm"] == "best_of_n"
     assert [epoch["ideas"] for epoch in control["epochs"]] == [4]
+
+
+@pytest.mark.long
+def test_a_run_of_somebody_else_is_read_and_no_more(tmp_path: Path) -> None:
+    fields = run_research(options(tmp_path), quiet)
+    copied = tmp_path / "copied"
+    run = copied / Path(fields["run"]).relative_to(tmp_path / "results")
+    shutil.copytree(fields["run"], run)
+    before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
+    assert recorded_digest(run) == fields["digest"]
+    with pytest.raises(ForeignRun, match=r"train its ideas in sandbox .*--trust"):
+        replay_research(run, quiet)
+    with pytest.raises(RunUsageError, match="was not begun by you here"):
+        run_research(options(tmp_path, results=copied), quiet)
+    assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
+    assert hyperspace("replay", run, "--trust", timeout_s=300).returncode == 0
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["jobs.db", "space.db", "research.json", "ideas/0001/x"])
+def test_what_is_no_plain_file_in_a_run_of_somebody_else_is_refused(
+    name: str, tmp_path: Path
+) -> None:
+    fields = run_research(options(tmp_path, epochs=1, ideas=1), quiet)
+    run = tmp_path / "copied"
+    shutil.copytree(fields["run"], run)
+    (run / name).unlink(missing_ok=True)
+    (run / name).symlink_to(Path(fields["run"]) / "research.json")
+    said = failed(hyperspace("replay", run, "--trust"), 2)
+    assert name in said and "link" in said
+    (run / name).unlink()
+    os.mkfifo(run / name)
+    assert str(run) in failed(hyperspace("digest", run), 2)
 
 
 @pytest.mark.long
