@@ -23,7 +23,7 @@ test-long: .venv/dev ## the tests that play whole runs (offline, some minutes)
 	$(PYTEST) -n $(WORKERS) --dist loadfile -m "long and not docker and not postgres and not slow and not live and not browser and not cluster"
 
 test-servers: .venv/dev ## the tests that need PostgreSQL or Docker; without them each says why it is skipped
-	$(PYTEST) -n 2 --dist loadgroup -rsR -m "(docker or postgres) and not slow and not live"
+	$(PYTEST) -rsR -m "(docker or postgres) and not slow and not live"
 
 test-browser: .venv/dev ## the tests that open the dashboard in Chromium; without it each says why it is skipped
 	$(PYTEST) -rsR -m "browser"

@@ -27,16 +27,6 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("untimed")
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let the tests of one server be played by one worker, where there are several."""
-    for item in items:
-        for server in ("docker", "postgres"):
-            if item.get_closest_marker(server):
-                item.add_marker(pytest.mark.xdist_group(server))
-                break
-
-
 @pytest.fixture(scope="session")
 def docker_daemon() -> Generator[None]:
     """A daemon with the sandbox image; skips, with the reason, where there can be none."""
