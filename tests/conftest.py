@@ -1,5 +1,6 @@
 """Tests marked `docker` get a daemon: the one that answers, or one of our own."""
 
+import gc
 import os
 import signal
 from collections.abc import Generator
@@ -22,9 +23,17 @@ def pytest_configure(config: pytest.Config) -> None:
             os.environ[f"XDG_{name}"] = state.name
         config.add_cleanup(state.cleanup)
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    # Ten thousand tests are collected by each worker: what is kept is not looked through each time.
+    gc.disable()
     # An example is not wrong because the machine is busy: speed is for `make bench`.
     settings.register_profile("untimed", deadline=None)
     settings.load_profile("untimed")
+
+
+def pytest_collection_finish() -> None:
+    """Collect garbage again, but not among what was collected of tests."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")
