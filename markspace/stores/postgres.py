@@ -139,12 +139,13 @@ class PostgresStore(SQLStore[Any]):
         with translated(self._name):
             settings: dict[str, Any] = KEEPALIVE | conninfo_to_dict(self._dsn)
             link = psycopg.connect(make_conninfo("", **settings), autocommit=True)
-            schema = names.Identifier(self._schema)
-            link.execute(names.SQL("SET search_path TO {}").format(schema))
-            limit = names.Literal(int(self._timeout_s * 1000))
-            link.execute(names.SQL("SET lock_timeout TO {}").format(limit))
-            if self._synchronous == "NORMAL":
-                link.execute("SET synchronous_commit TO off")
+            with _closed_on_failure(link):
+                schema = names.Identifier(self._schema)
+                link.execute(names.SQL("SET search_path TO {}").format(schema))
+                limit = names.Literal(int(self._timeout_s * 1000))
+                link.execute(names.SQL("SET lock_timeout TO {}").format(limit))
+                if self._synchronous == "NORMAL":
+                    link.execute("SET synchronous_commit TO off")
             return link
 
     @contextmanager
@@ -156,22 +157,24 @@ class PostgresStore(SQLStore[Any]):
             try:
                 yield link
             finally:
-                if link.broken or link.closed:
-                    link.close()
-                else:
-                    if link.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
-                        link.rollback()
+                if not link.closed:
+                    with _closed_on_failure(link):
+                        if link.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
+                            link.rollback()
                     self._give_back(link)
 
     def _take(self, first: Query) -> Link:
         """Take a connection. One that the server has dropped meanwhile shows at `first`."""
         while (link := self._idle_one()) is not None:
-            with suppress(psycopg.OperationalError, psycopg.InterfaceError):
+            with (
+                suppress(psycopg.OperationalError, psycopg.InterfaceError),
+                _closed_on_failure(link),
+            ):
                 link.execute(first)
                 return link
-            link.close()
         link = self._connect()
-        link.execute(first)
+        with _closed_on_failure(link):
+            link.execute(first)
         return link
 
     # -- the schema -------------------------------------------------------------------------
@@ -249,6 +252,16 @@ def translated(where: str) -> Generator[None]:
         yield
     except psycopg.Error as error:
         raise typed(error, where) from error
+
+
+@contextmanager
+def _closed_on_failure(link: Link) -> Generator[None]:
+    """End a connection that what is done with it here fails on: nobody else holds it."""
+    try:
+        yield
+    except BaseException:
+        link.close()
+        raise
 
 
 def typed(error: psycopg.Error, where: str) -> StoreError:
