@@ -55,8 +55,8 @@ class ArenaRounds:
         self._forms = frozenset(known_forms(domain, domain))
         self._standing: dict[int, tuple[TaskCase, ...]] = {}
         self._fails: dict[tuple[int, bool], dict[str, int]] = {}
-        self._suites: dict[int, tuple[TaskCase, ...]] = {0: ()}
-        self._shown: dict[int, tuple[TaskCase, ...]] = {0: (), 1: ()}
+        self._suites: list[tuple[TaskCase, ...]] = [()]  # by round, as are those that are shown
+        self._shown: list[tuple[TaskCase, ...]] = [(), ()]
         self._domains: dict[int, Domain] = {0: domain}
 
     def role(self, agent: str) -> ArenaRole:
@@ -102,21 +102,21 @@ class ArenaRounds:
 
     def suite(self, number: int) -> tuple[TaskCase, ...]:
         """Return the made-up cases that solvers are judged on in a round, the oldest first."""
-        if number not in self._suites:
-            new, old = self.standing(number), self.suite(number - 1)
-            terms = self._config.arena
-            assert terms is not None  # noqa: S101  narrows the type
-            fails = self.fails(number - 1, after=True)
-            self._suites[number] = (*retained(old, fails, terms.suite - len(new)), *new)
+        terms = self._config.arena
+        assert terms is not None  # noqa: S101  narrows the type
+        for each in range(len(self._suites), number + 1):
+            new, old = self.standing(each), self._suites[each - 1]
+            fails = self.fails(each - 1, after=True)
+            self._suites.append((*retained(old, fails, terms.suite - len(new)), *new))
         return self._suites[number]
 
     def shown(self, number: int) -> tuple[TaskCase, ...]:
         """Return the cases of earlier rounds that some solver failed then: train items by now."""
-        if number not in self._shown:
-            before, suite = self.shown(number - 1), self.suite(number - 1)
-            fails, ids = self.fails(number - 1), {case.id for case in before}
+        for each in range(len(self._shown), number + 1):
+            before, suite = self._shown[each - 1], self.suite(each - 1)
+            fails, ids = self.fails(each - 1), {case.id for case in before}
             new = [case for case in suite if fails[case.id] and case.id not in ids]
-            self._shown[number] = (*before, *new)[-MOST_SHOWN:]
+            self._shown.append((*before, *new)[-MOST_SHOWN:])
         return self._shown[number]
 
     def domain(self, number: int) -> Domain:
