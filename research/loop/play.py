@@ -97,8 +97,8 @@ async def _play_epochs(context: ResearchContext, executor: Executor) -> None:
     closed = context.opened.space.closed()
     if BASELINE not in closed:
         await _score_baseline(context, executor)
-    for epoch in range(context.config.epochs):
         closed = context.opened.space.closed()
+    for epoch in range(context.config.epochs):
         earlier = {n: idea for n, idea in closed.items() if idea.manifest.epoch < epoch}
         earlier[BASELINE] = closed[BASELINE]
         plan = plan_epoch(context.config, epoch, earlier, context.environment.description)

@@ -166,8 +166,9 @@ def _settle_record(setup: ResearchSetup) -> None:
             started_utc=utc_now(),
             versions=versions(),
         )
-        sign(folder.root, pretty_json(record))
-        write_atomically(folder.record, pretty_json(record))
+        data = pretty_json(record)
+        sign(folder.root, data)
+        write_atomically(folder.record, data)
         return
     if not is_own(folder.root, RECORD):
         raise RunUsageError(

@@ -95,7 +95,7 @@ def batch(path: str, text: str, tree: ast.Module) -> Iterator[CodeChange]:
 
 
 def schedule(path: str, text: str, tree: ast.Module) -> Iterator[CodeChange]:
-    """No decay where a rate is scaled in place; or a slower start."""
+    """No decay where a rate is scaled in place."""
     for loop in _loops(tree):
         for node in loop.body:
             if not isinstance(node, ast.AugAssign) or not isinstance(node.op, ast.Mult):
