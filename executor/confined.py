@@ -52,7 +52,8 @@ async def play_confined(
     Raises:
         MachineFailed: The sandbox could not be started or spoken to.
     """
-    started = Job("score", job.files, limits=job.limits, label=label)
+    packages = job.packages or ()
+    started = Job("score", job.files, limits=job.limits, label=label, packages=packages)
     try:
         async with sandbox.start(started) as running:
             return await _play(job, running, told)

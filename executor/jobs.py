@@ -80,6 +80,8 @@ class ConfinedJob(msgspec.Struct, frozen=True, kw_only=True, tag="confined"):
         log_bytes: How much of the end of its log is kept.
         limits: Bounds of the sandbox, wider than the command's.
         sandbox: Its name.
+        packages: Python packages of the host that it needs; unset for none, so that a job is known
+            by what it was known by before there were any.
         resources: What it holds.
         wall_s: Seconds after which it is given up over all tries; None for no bound.
     """
@@ -90,6 +92,7 @@ class ConfinedJob(msgspec.Struct, frozen=True, kw_only=True, tag="confined"):
     run_s: float
     cpu_s: int
     sandbox: str
+    packages: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
     processes: int = 1
     log_bytes: int = 64 * 1024
     limits: Limits = Limits()

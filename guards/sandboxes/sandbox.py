@@ -94,6 +94,7 @@ class Job(msgspec.Struct, frozen=True):
         paused_s: Seconds so far for which the code waited for somebody else's fault; wall clocks
             do not count them.
         tools: Programs that the code needs beside Python, by names of `guards.sandboxes.tools`.
+        packages: Python packages of the host that it needs, as Python imports them.
     """
 
     program: Program
@@ -104,6 +105,7 @@ class Job(msgspec.Struct, frozen=True):
     paused_s: Callable[[], float] = float  # which returns 0.0
     shared: Mapping[str, bytes] = {}
     tools: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ()
 
 
 class Running(Protocol):
@@ -161,7 +163,7 @@ class Sandbox(Protocol):
         """Start a job in a fresh sandbox.
 
         Raises:
-            SandboxUnavailable: This kind does not work here, or not with the job's tools.
+            SandboxUnavailable: This kind does not work here, or not with the job's tools and packages.
             SandboxFailed: Starting failed.
         """
         ...

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
+from guards.sandboxes.packages import check_packages
 from guards.sandboxes.sandbox import Limits
 from guards.scope.edit_scope import EditScope, is_plain
 from guards.scope.regular_files import Unreadable, read_whole
@@ -21,6 +22,8 @@ _MEGABYTE: Final = 1024**2
 _OWN_PROCESSES: Final = 8  # of the sandbox itself
 ArtefactFormat = Literal["json", "safetensors", "text"]
 Goal = Literal["max", "min"]
+# Unset where there are none, so that an environment without any is known by what it was.
+Packages = tuple[str, ...] | msgspec.UnsetType
 _Name = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 _Words = Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
 _Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
@@ -65,10 +68,12 @@ class JobTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     Attributes:
         command: The command line; `python` stands for the sandbox's interpreter.
         artefacts: What it must leave, by path in the repository.
+        packages: Python packages of the host that it needs beside the standard library.
     """
 
     command: _Words
     artefacts: Annotated[dict[str, ArtefactTable], msgspec.Meta(min_length=1)]
+    packages: Packages = msgspec.UNSET
 
 
 class BudgetTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -111,6 +116,7 @@ class EvaluationTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         goal: Whether a larger score is better, or a smaller one.
         digits: Decimal places that are reproducible; the score is rounded to them.
         budget: What it may take.
+        packages: Python packages of the host that it needs beside the standard library.
     """
 
     path: str
@@ -119,6 +125,7 @@ class EvaluationTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     goal: Goal = "max"
     digits: Annotated[int, msgspec.Meta(ge=0, le=12)] = 4
     budget: BudgetTable = BudgetTable()
+    packages: Packages = msgspec.UNSET
 
 
 class EnvironmentTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -223,6 +230,9 @@ def _check(path: Path, table: EnvironmentTable) -> None:
             raise EnvironmentUnusable(
                 f"{path}: the artefact {name!r} is no plain relative path of the repository"
             )
+    for named in (table.job.packages, table.evaluation.packages):
+        if why := check_packages(named or ()):
+            raise EnvironmentUnusable(f"{path}: packages: {why}")
     room = table.budget.disk_mb * _MEGABYTE
     needed = sum(artefact.most_bytes for artefact in table.job.artefacts.values())
     if needed > room:

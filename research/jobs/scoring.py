@@ -16,7 +16,7 @@ from executor.jobs import ConfinedJob, JobOutcome, left_behind
 from executor.resources import Resources
 from guards.scope.regular_files import decode_json
 from research.environments.artefacts import why_not
-from research.environments.description import PYTHON, BudgetTable
+from research.environments.description import PYTHON, BudgetTable, EvaluationTable, JobTable
 from research.environments.repository import ARTEFACTS, Environment
 
 JobState = Literal["queued", "running", "done", "failed", "timed_out", "cancelled", "lost"]
@@ -59,7 +59,7 @@ def training_job(environment: Environment, files: Mapping[str, bytes], sandbox: 
     """Return the job that trains a repository."""
     table = environment.description.table
     artefacts = {path: artefact.most_bytes for path, artefact in table.job.artefacts.items()}
-    return _confined(table.job.command, files, artefacts, table.budget, sandbox)
+    return _confined(table.job, files, artefacts, table.budget, sandbox)
 
 
 def evaluation_job(
@@ -69,7 +69,7 @@ def evaluation_job(
     evaluation = environment.description.table.evaluation
     beside = {f"{ARTEFACTS}/{path}": data for path, data in artefacts.items()}
     files = {**environment.sealed, **beside}
-    return _confined(evaluation.command, files, {}, evaluation.budget, sandbox)
+    return _confined(evaluation, files, {}, evaluation.budget, sandbox)
 
 
 async def score_candidate(
@@ -144,14 +144,14 @@ def _refusal(environment: Environment, files: Mapping[str, bytes]) -> str:
 
 
 def _confined(
-    command: tuple[str, ...],
+    table: JobTable | EvaluationTable,
     files: Mapping[str, bytes],
     artefacts: Mapping[str, int],
     budget: BudgetTable,
     sandbox: str,
 ) -> ConfinedJob:
     return ConfinedJob(
-        command=tuple("{python}" if word == PYTHON else word for word in command),
+        command=tuple("{python}" if word == PYTHON else word for word in table.command),
         files=dict(files),
         artefacts=dict(artefacts),
         run_s=budget.wall_s,
@@ -159,6 +159,7 @@ def _confined(
         processes=budget.processes,
         limits=budget.limits(),
         sandbox=sandbox,
+        packages=table.packages,
         resources=Resources(),
     )
 

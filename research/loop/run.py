@@ -20,6 +20,7 @@ from evolution.state.ownership import SIGNATURE, enter, is_own, sign
 from evolution.state.provenance import versions
 from evolution.state.terms import read_terms, terms_in_force
 from guards.sandboxes.choose import Choice, choose
+from guards.sandboxes.packages import require_packages
 from guards.scope.regular_files import Unreadable, decode_json, read_whole
 from research.environments.registry import find_environment, names
 from research.environments.repository import Environment
@@ -63,7 +64,8 @@ def run_research(options: ResearchOptions, tell: Tell) -> dict[str, Any]:
         EnvironmentUnusable: The environment cannot be used.
         RunUsageError: The options do not fit together, or not with the folder's run.
         ModelError: A model name is unknown or its endpoint does not answer.
-        SandboxUnavailable: There is no sandbox that is a boundary.
+        SandboxUnavailable: There is no sandbox that is a boundary, or none with the packages that
+            the environment needs.
         RunHeld: Another coordinator works on this run.
         RunPaused: A model went down, or a limit is reached; the same command goes on.
     """
@@ -94,6 +96,9 @@ def set_up(options: ResearchOptions, tell: Tell) -> ResearchSetup:
             f"--sandbox {options.sandbox} confines nothing, and jobs run code that nobody has "
             "read; use bubblewrap or docker"
         )
+    table = environment.description.table
+    for needs in (table.job, table.evaluation):
+        require_packages(choice.sandbox.name, needs.packages or ())
     epochs, ideas = options.epochs, options.ideas
     if options.best_of_n:
         epochs, ideas = 1, epochs * ideas

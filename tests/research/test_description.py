@@ -36,6 +36,8 @@ def test_what_comes_along_can_be_used() -> None:
         ('command = ["python", "main.py"]', "command = []", "command"),
         ("[job]", "[job", "is not TOML"),
         ('name = "small"', 'name = "small"\nreference = nan', "no score"),
+        ("[job]", '[job]\npackages = ["os"]', "packages: os is part of Python"),
+        ("[evaluation]", '[evaluation]\npackages = ["a-b"]', "packages: 'a-b' is no name"),
     ],
 )
 def test_what_does_not_fit_is_named(old: str, new: str, told: str, tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ from guards.sandboxes.bubblewrap.confinement import (
 )
 from guards.sandboxes.bubblewrap.seccomp import filter_descriptor, filter_for
 from guards.sandboxes.control import START_S, TAIL_BYTES, ControlledRun, controlled
+from guards.sandboxes.packages import package_binds
 from guards.sandboxes.sandbox import (
     Job,
     Limits,
@@ -112,7 +113,7 @@ class BubblewrapSandbox:
 
     def walls(self, python: Interpreter, job: Job) -> list[str]:
         """Arguments for bubblewrap, up to the command that runs inside."""
-        binds = binds_for(job.tools)
+        binds = binds_for(job.tools) | package_binds(job.packages)
         return confine(python, job.limits, job.broker_dir, self._without, binds)
 
     def sweep(self, label: str) -> None:

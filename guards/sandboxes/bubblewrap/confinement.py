@@ -27,7 +27,10 @@ OLDEST = (3, 11)
 PREFIX = "/opt/python"  # where an interpreter from elsewhere appears inside
 SHARED = f"{PREFIX}/shared"
 TOOLS = "/opt/tools"  # where a tool from elsewhere appears inside
+PACKAGES = "/opt/packages"  # where packages of the host appear inside
 PACKAGE_FOLDERS = ("site-packages", "dist-packages")
+# Threads of numeric libraries, which start as many as there are cores unless they are told.
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 SYSTEM_FOLDERS = ("/usr/bin", "/usr/lib", "/usr/lib64", "/usr/lib32")
 SHORTCUTS = ("bin", "lib", "lib64", "lib32")
 NAMESPACES: tuple[tuple[Defence, tuple[str, ...]], ...] = (
@@ -169,6 +172,8 @@ def _environment(python: Interpreter, broker: Path | None, binds: Mapping[str, s
     folders += [str(Path(python.path).parent), "/usr/bin", "/bin"]
     variables = {**ENVIRONMENT, **dict(python.environment), "HOME": "/tmp"}  # noqa: S108 -- inside
     variables["PATH"] = ":".join(dict.fromkeys(folders))
+    if any(path.startswith(f"{PACKAGES}/") for path in binds):
+        variables |= {"PYTHONPATH": PACKAGES, **ONE_THREAD}
     if broker:
         variables["HYPERSPACE_BROKER"] = f"{BROKER}/s"
     return [part for name in sorted(variables) for part in ("--setenv", name, variables[name])]

@@ -34,6 +34,7 @@ from guards.sandboxes.docker.daemon import (
 from guards.sandboxes.docker.docker_stream import STDERR, STDOUT, Multiplexed, Output
 from guards.sandboxes.docker.image import require_image
 from guards.sandboxes.first_process import KILLED, FirstProcess
+from guards.sandboxes.packages import refuse_packages
 from guards.sandboxes.sandbox import Job, Running, SandboxError, SandboxFailed, SandboxUnavailable
 from guards.sandboxes.sweep import marker
 
@@ -75,6 +76,7 @@ class DockerSandbox:
                 f"the image of the Docker sandbox holds Python alone, and not "
                 f"{', '.join(job.tools)}; use bubblewrap"
             )
+        refuse_packages(self.name, job.packages)
         without = self._without
         limits = process_limits(job.limits, without)
         message = boot_message(job, limits, tied=True, without=without)
