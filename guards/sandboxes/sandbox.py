@@ -163,7 +163,8 @@ class Sandbox(Protocol):
         """Start a job in a fresh sandbox.
 
         Raises:
-            SandboxUnavailable: This kind does not work here, or not with the job's tools and packages.
+            SandboxUnavailable: This kind does not work here, or not with the job's tools or
+                packages.
             SandboxFailed: Starting failed.
         """
         ...

@@ -105,7 +105,7 @@ def test_a_missing_package_says_what_to_install(tmp_path: Path) -> None:
     with pytest.raises(SandboxUnavailable, match="`pip install nosuch`"):
         package_binds(["nosuch"], [tmp_path])
     written(tmp_path, {"broken.py": "import nosuch\n"})
-    with pytest.raises(SandboxUnavailable, match="cannot import it.*nosuch"):
+    with pytest.raises(SandboxUnavailable, match=r"cannot import it.*nosuch"):
         package_binds(["broken"], [tmp_path])
 
 
