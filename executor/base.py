@@ -13,6 +13,10 @@ def _tell_nobody(_line: bytes) -> None:
     pass
 
 
+def _begin_nothing() -> None:
+    pass
+
+
 async def _at_once(_number: int) -> None:
     pass
 
@@ -22,6 +26,7 @@ class JobCallbacks(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         label: Names it for people, such as `arm_a_full seed42`.
+        began: Called when a try at the job begins: it was queued before.
         told: Told each line as it comes; from the first again where the job is tried again.
         may_begin: Returns when a request may begin, by its number (`ItemsJob.asks_model`).
         broker_dir: Folder with the socket `s` of the broker that the code's calls go to.
@@ -29,6 +34,7 @@ class JobCallbacks(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     label: str = ""
+    began: Callable[[], None] = _begin_nothing
     told: Callable[[bytes], None] = _tell_nobody
     may_begin: Callable[[int], Awaitable[None]] = _at_once
     broker_dir: Path | None = None

@@ -30,12 +30,21 @@ class ArtefactRefused(Exception):
 
 
 class _Trained(msgspec.Struct):
-    """What the program inside tells of a command."""
+    """What the program inside tells of a command: at its end, or while it runs.
+
+    Attributes:
+        log: The end of its log; while it runs, lines that came since.
+        is_running: Whether there is more to come, to be asked for.
+        error: How it failed; empty where it did not.
+        is_over: Whether its budget ended it.
+        cpu_s: CPU seconds that it took.
+    """
 
     log: str
-    error: str
-    is_over: bool
-    cpu_s: float
+    is_running: bool = False
+    error: str = ""
+    is_over: bool = False
+    cpu_s: float = 0.0
 
 
 async def play_confined(
@@ -47,7 +56,7 @@ async def play_confined(
         job: The job.
         sandbox: Where it runs.
         label: Names what is started, so that leftovers can be found.
-        told: Told each line of its log, at its end.
+        told: Told lines of its log as they come; of a flood not every one.
 
     Raises:
         MachineFailed: The sandbox could not be started or spoken to.
@@ -75,11 +84,14 @@ async def _play(job: ConfinedJob, running: Running, told: Callable[[bytes], None
         "processes": job.processes,
         "log_bytes": job.log_bytes,
     }
-    reply = await running.request(frame, job.run_s + START_S)
-    trained = msgspec.convert(reply, _Trained)
+    # The sandbox's own wall clock bounds all requests together.
+    wait_s = job.run_s + START_S
+    trained = msgspec.convert(await running.request(frame, wait_s), _Trained)
+    while trained.is_running:
+        for line in trained.log.splitlines():
+            told(line.encode())
+        trained = msgspec.convert(await running.request({"op": "go on"}, wait_s), _Trained)
     lines = tuple(line.encode() for line in trained.log.splitlines())
-    for line in lines:
-        told(line)
     files, state, reason = dict[str, bytes](), "done", ""
     if trained.error:
         state, reason = "timed_out" if trained.is_over else "failed", f"it {trained.error}"

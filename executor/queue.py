@@ -142,6 +142,7 @@ class QueuedExecutor:
         with anyio.move_on_after(job.wall_s):
             while len(losses) < most_tries(job):
                 fence = self._journal.begin(id_)
+                callbacks.began()
                 keep = partial(self._journal.keep, id_, fence)
                 try:
                     await self._backend.play(Try(id_, job, callbacks, fence, keep))

@@ -1,6 +1,7 @@
 """Program `score`: run code that is to be judged, and hand over what its last command printed.
 
-A job (`train`) is one command whose files are judged: what it printed is a log for people.
+A job (`train`) is one command whose files are judged: what it prints is a log for people, told in
+parts while it goes on. Each part is the reply to a frame of the host's, as every reply is.
 
 The code runs in children that have no descriptor of the channel, and cannot reach into this process
 although they run as the same user: its memory and its descriptors are closed to them. Ending it
@@ -21,6 +22,7 @@ from contextlib import suppress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from typing import IO, Any
 
     from guards.sandboxes.inside.init import Host
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 SET_DUMPABLE = 4  # linux/prctl.h
 LOOK_MS = 50
+TELL_S = 0.5  # between parts of a log
 MOST_BYTES = 4  # of one character in UTF-8
 PYTHON = "{python}"
 OVER = "used more than"
@@ -88,7 +91,44 @@ def run(command: list[str], stdin: str, cpu_s: int, characters: int, is_last: bo
     return text
 
 
-def train(frame: Frame) -> Frame:
+class Log:
+    """What a command prints: a file without a name, told as it grows; of a flood only the end."""
+
+    def __init__(self, file: IO[bytes], most: int, tell: Callable[[str], None]) -> None:
+        self._file = file
+        self._most = most
+        self._tell = tell
+        self._told = 0
+        self._next_s = 0.0
+
+    def look(self) -> None:
+        """Tell the lines that came since the last part, if that is a while ago."""
+        import time
+
+        if time.monotonic() >= self._next_s:
+            self._next_s = time.monotonic() + TELL_S
+            data = self._new()
+            ended = max(data.rfind(b"\n"), data.rfind(b"\r")) + 1
+            self._say(data[: ended if len(data) < self._most else len(data)])
+
+    def end(self) -> str:
+        """Tell the rest; returns the end of all that was printed."""
+        self._say(self._new())
+        self._told = 0
+        return self._new().decode("utf-8", "replace")
+
+    def _new(self) -> bytes:
+        size = os.fstat(self._file.fileno()).st_size
+        self._told = min(max(self._told, size - self._most), size)  # code inside can cut it
+        return os.pread(self._file.fileno(), size - self._told, self._told)
+
+    def _say(self, data: bytes) -> None:
+        if data:
+            self._told += len(data)
+            self._tell(data.decode("utf-8", "replace"))
+
+
+def train(frame: Frame, tell: Callable[[str], None]) -> Frame:
     """Run one command that leaves files, to its end or that of its budget; its log comes back.
 
     A command that may start nothing is bounded in CPU seconds by the kernel. Of one that may, all
@@ -98,23 +138,28 @@ def train(frame: Frame) -> Frame:
 
     command = [sys.executable if word == PYTHON else word for word in frame["command"]]
     longest = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+    env = {**os.environ, "PYTHONUNBUFFERED": "1"}  # else lines come when a buffer is full
     over, before_s = "", children_s()
-    with TemporaryFile() as source, TemporaryFile() as log:
+    with TemporaryFile() as source, TemporaryFile() as sink:
+        log = Log(sink, frame["log_bytes"], tell)
         try:
             alone = frame["processes"] == 1
-            child = start(command, source, log, frame["cpu_s"], longest, log, alone=alone)
-            over = watch(child, frame["cpu_s"], frame["wall_s"])
+            child = start(
+                command, source, sink, frame["cpu_s"], longest, sink, alone=alone, env=env
+            )
+            over = watch(child, frame["cpu_s"], frame["wall_s"], log.look)
             failure = over or wait(child, frame["cpu_s"])
         except StepFailed as failed:
             failure = str(failed)
-        log.seek(max(log.seek(0, os.SEEK_END) - frame["log_bytes"], 0))
-        text = log.read().decode("utf-8", "replace")
+        text = log.end()
     is_over = bool(over) or failure.startswith(OVER)
     used_s = children_s() - before_s
     return {"log": text, "error": failure, "is_over": is_over, "cpu_s": round(used_s, 3)}
 
 
-def watch(child: subprocess.Popen[bytes], cpu_s: int, wall_s: float) -> str:
+def watch(
+    child: subprocess.Popen[bytes], cpu_s: int, wall_s: float, meanwhile: Callable[[], None]
+) -> str:
     """Wait for a command; one that goes beyond its budget is ended, and how is told."""
     import select
     import time
@@ -128,6 +173,8 @@ def watch(child: subprocess.Popen[bytes], cpu_s: int, wall_s: float) -> str:
             over = f"ran longer than {wall_s:g} s"
         elif tree_s() - before_s > cpu_s + 1:
             over = f"{OVER} {cpu_s} CPU seconds"
+        else:
+            meanwhile()
     os.close(ended)
     if over:
         with suppress(ProcessLookupError):
@@ -162,6 +209,7 @@ def start(
     errors: IO[bytes] | int = subprocess.DEVNULL,
     *,
     alone: bool = False,
+    env: Mapping[str, str] | None = None,
 ) -> subprocess.Popen[bytes]:
     """Start a command with bounds of its own, in a session of its own.
 
@@ -181,6 +229,7 @@ def start(
             stdin=source,
             stdout=sink,
             stderr=errors,
+            env=env,
             preexec_fn=bound,
             start_new_session=True,
         )
@@ -205,11 +254,17 @@ def wait(child: subprocess.Popen[bytes], cpu_s: int) -> str:
 
 def main(host: Host) -> None:
     """Answer frames until the host is gone."""
+
+    def tell(log: str) -> None:
+        host.send({"log": log, "is_running": True})
+        if host.receive() is None:
+            raise SystemExit
+
     close_memory()
     while (frame := host.receive()) is not None:
         if frame.get("op") == "execute":
             host.send(execute(frame))
         elif frame.get("op") == "train":
-            host.send(train(frame))
+            host.send(train(frame, tell))
         else:
             host.send({"stdout": "", "error": f"score knows no operation {frame.get('op')!r}"})

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import anyio
 import msgspec
 import pytest
 
@@ -62,6 +63,41 @@ async def test_what_it_leaves_comes_back_and_what_it_prints_is_a_log(
     left = left_behind(outcome)
     assert left.files == {"out": b"44"}
     assert left.cpu_s > 0
+
+
+async def test_its_log_is_told_while_it_runs(tmp_path: Path) -> None:
+    told, heard, begun = list[bytes](), anyio.Event(), list[str]()
+
+    def tell(line: bytes) -> None:
+        told.append(line)
+        heard.set()
+
+    code = "import time\nprint('first')\nprint('half', end='')\ntime.sleep(50)"
+    async with OPENED["local"](tmp_path, 1) as executor:
+        callbacks = JobCallbacks(told=tell, began=lambda: begun.append("job"))
+        job = await executor.submit(confined(code, run_s=55.0), callbacks)
+        await heard.wait()
+        await executor.cancel(job)
+        outcome = await executor.wait(job)
+    assert (told, begun, outcome.state) == ([b"first"], ["job"], "cancelled")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import os, time\nprint('x' * 999)\ntime.sleep(1)\nos.ftruncate(1, 0)\ntime.sleep(1)",
+        "import os, time\nos.ftruncate(1, 1 << 21)\ntime.sleep(1)",
+    ],
+)
+@pytest.mark.long
+async def test_a_log_that_is_cut_or_stretched_is_told_in_bounds(code: str, tmp_path: Path) -> None:
+    told: list[bytes] = []
+    code += "\nopen('out', 'w').write('44')"
+    async with OPENED["local"](tmp_path, 1) as executor:
+        job = await executor.submit(confined(code), JobCallbacks(told=told.append))
+        outcome = await executor.wait(job)
+    assert (outcome.state, left_behind(outcome).files) == ("done", {"out": b"44"})
+    assert sum(map(len, told)) <= 2 * 64 * 1024
 
 
 @pytest.mark.parametrize(
