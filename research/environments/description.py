@@ -176,7 +176,12 @@ class Description(msgspec.Struct, frozen=True):
 
     def is_better(self, score: float, than: float) -> bool:
         """Return whether a score is better than another."""
-        return score > than if self.table.evaluation.goal == "max" else score < than
+        return is_better(self.table.evaluation.goal, score, than)
+
+
+def is_better(goal: Goal, score: float, than: float) -> bool:
+    """Return whether a score is better than another."""
+    return score > than if goal == "max" else score < than
 
 
 def read_description(folder: Path, config: Path | None = None) -> Description:

@@ -6,7 +6,7 @@ evaluation's holds no code of the candidate's. What a training prints is a log f
 
 import math
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -19,6 +19,7 @@ from research.environments.artefacts import why_not
 from research.environments.description import PYTHON, BudgetTable, EvaluationTable, JobTable
 from research.environments.repository import ARTEFACTS, Environment
 
+NOBODY: Final = JobCallbacks()
 JobState = Literal["queued", "running", "done", "failed", "timed_out", "cancelled", "lost"]
 
 
@@ -77,7 +78,7 @@ async def score_candidate(
     files: Mapping[str, bytes],
     executor: Executor,
     sandbox: str,
-    label: str = "",
+    callbacks: JobCallbacks = NOBODY,
 ) -> ScoredCandidate:
     """Train a repository and judge what it leaves; equal repositories are one job.
 
@@ -86,9 +87,8 @@ async def score_candidate(
         files: The repository, path to content.
         executor: Where jobs are played; of one that is on record nothing is played again.
         sandbox: Name of the sandbox.
-        label: Names the candidate for people.
+        callbacks: Of the training; what the evaluation prints is told nobody.
     """
-    callbacks = JobCallbacks(label=label)
     job = await executor.submit(training_job(environment, files, sandbox), callbacks)
     outcome = await executor.wait(job)
     left = left_behind(outcome)
@@ -102,7 +102,9 @@ async def score_candidate(
     hashes = {path: sha256_hex(data) for path, data in left.files.items()}
     trained = msgspec.structs.replace(trained, artefacts=hashes)
     evaluation = evaluation_job(environment, left.files, sandbox)
-    judged = await executor.wait(await executor.submit(evaluation, callbacks))
+    judged = await executor.wait(
+        await executor.submit(evaluation, JobCallbacks(label=callbacks.label))
+    )
     return ScoredCandidate(_scored(environment, trained, judged), left.files)
 
 

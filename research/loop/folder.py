@@ -19,6 +19,7 @@ class ResearchFolder:
         self.ideas = root / "ideas.jsonl"
         self.ranked = root / "ranked_ideas.json"
         self.summary = root / "summary.json"
+        self.now = root / "now.json"
         self.artefacts = root / "artefacts"
 
     def idea(self, number: int) -> Path:

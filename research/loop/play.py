@@ -33,6 +33,7 @@ from research.loop.ideating import IdeaDialogue, Proposal, have_idea
 from research.loop.records import BASELINE, ClosedIdea, IdeaManifest, ResearchConfig
 from research.loop.schedule import Assignment, plan_epoch
 from research.loop.space import OpenedResearch
+from research.loop.under_way import UnderWayFile
 from research.loop.views import write_views
 
 _AHEAD = 2  # ideas under way for each slot: models answer while jobs run
@@ -53,6 +54,7 @@ class ResearchContext(msgspec.Struct, frozen=True, kw_only=True):
         prices: What models cost.
         slots: Jobs at the same time.
         tell: Told a line of each idea that is closed.
+        under_way: Shows what is not closed yet.
         served: Returns the calls of an idea that need not be made again; None takes those of
             attempts before.
     """
@@ -66,6 +68,7 @@ class ResearchContext(msgspec.Struct, frozen=True, kw_only=True):
     prices: PriceTable
     slots: int
     tell: Callable[[str], None]
+    under_way: UnderWayFile
     served: Callable[[int], Served] | None = None
 
 
@@ -82,6 +85,7 @@ async def play_research(context: ResearchContext) -> None:
         async with _slots(context) as executor, anyio.create_task_group() as tasks:
             tasks.start_soon(heartbeat.keep)
             tasks.start_soon(keep_time, context.ledger)
+            tasks.start_soon(context.under_way.keep)
             await _play_epochs(context, executor)
             tasks.cancel_scope.cancel()
 
@@ -108,13 +112,15 @@ async def _play_epochs(context: ResearchContext, executor: Executor) -> None:
                 if assignment.number not in closed:
                     tasks.start_soon(_pursue, context, executor, assignment, earlier, room)
         closed = context.opened.space.closed()
-        write_views(context.folder, closed, context.environment.description)
+        write_views(context.folder, closed, context.environment.description.table.evaluation.goal)
 
 
 async def _score_baseline(context: ResearchContext, executor: Executor) -> None:
     environment = context.environment
+    assignment = Assignment(BASELINE, 0, "baseline")
+    progress = context.under_way.begin(assignment, "baseline")
     result = await score_candidate(
-        environment, environment.files, executor, context.config.sandbox, "baseline"
+        environment, environment.files, executor, context.config.sandbox, progress.callbacks()
     )
     if result.job.score is None:
         end = "\n".join(result.job.log.splitlines()[-_LOG_LINES:])
@@ -122,7 +128,6 @@ async def _score_baseline(context: ResearchContext, executor: Executor) -> None:
             f"{environment.description.config}: the repository as it is has no score "
             f"({result.job.reason}); nothing can be better than that\n{end}".rstrip()
         )
-    assignment = Assignment(BASELINE, 0, "baseline")
     proposal = Proposal("the repository as it is", files=environment.files)
     _close(context, assignment, proposal, result, [])
 
@@ -137,6 +142,7 @@ async def _pursue(
     """Have one idea, train it, and close it."""
     async with room:
         calls: list[CallRecord] = []
+        progress = context.under_way.begin(assignment, f"idea {assignment.number}")
         proposal = await _propose(context, assignment, earlier, calls)
         result = ScoredCandidate(ScoredJob(state="failed"))
         if proposal.files is not None:
@@ -145,7 +151,7 @@ async def _pursue(
                 proposal.files,
                 executor,
                 context.config.sandbox,
-                f"idea {assignment.number}",
+                progress.callbacks(),
             )
         _close(context, assignment, proposal, result, calls)
 
@@ -217,6 +223,7 @@ def _close(
     )
     _write_files(context.folder, idea, job.log, result.files)
     context.opened.writer.close(idea)
+    context.under_way.end(number)
     context.tell(_line(context, idea))
 
 

@@ -4,6 +4,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from research.environments.description import Goal
 from research.jobs.scoring import JobState
 
 FORMAT: Final = 1
@@ -68,6 +69,8 @@ class ResearchRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         command: The command line of the first start.
         started_utc: When that was.
         versions: Of this program, Python and its packages.
+        metric: Name of the score; empty in records of before.
+        goal: Which score is better; None in records of before.
     """
 
     format: int
@@ -77,6 +80,8 @@ class ResearchRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     command: tuple[str, ...]
     started_utc: str
     versions: dict[str, str]
+    metric: str = ""
+    goal: Goal | None = None
 
 
 class DiffTry(msgspec.Struct, frozen=True):

@@ -27,6 +27,7 @@ from research.loop.play import ResearchContext, play_research
 from research.loop.records import RECORD, ResearchConfig
 from research.loop.run import Tell, read_research_record
 from research.loop.space import digest_of_ideas, reading_from, working_in
+from research.loop.under_way import UnderWayFile
 
 
 class ResearchReplay(msgspec.Struct, frozen=True, kw_only=True):
@@ -128,6 +129,7 @@ def _play(
             prices=read_prices(None),
             slots=1,
             tell=tell,
+            under_way=UnderWayFile(place.now),
             served=partial(_served, recorded, config),
         )
         try:

@@ -29,6 +29,7 @@ from research.loop.options import ResearchOptions
 from research.loop.play import ResearchContext, play_research
 from research.loop.records import FORMAT, RECORD, ResearchConfig, ResearchRecord
 from research.loop.space import digest_of_ideas, reading_from, working_in
+from research.loop.under_way import UnderWayFile
 from research.loop.views import summary_fields, write_views
 
 Tell = Callable[[str], None]
@@ -76,7 +77,7 @@ def run_research(options: ResearchOptions, tell: Tell) -> dict[str, Any]:
         with reading_from(setup.folder.space, setup.config) as space:
             closed, head = space.closed(), space.space.audit_head()
         description = setup.environment.description
-        write_views(setup.folder, closed, description)
+        write_views(setup.folder, closed, description.table.evaluation.goal)
         fields = summary_fields(setup.folder, setup.config, closed, description, ledger)
         fields["audit_head"] = head
     write_atomically(setup.folder.summary, pretty_json(fields))
@@ -162,6 +163,7 @@ def _settle_record(setup: ResearchSetup) -> None:
             )
         folder.root.mkdir(parents=True, exist_ok=True)
         env_config = options.env_config
+        evaluation = setup.environment.description.table.evaluation
         record = ResearchRecord(
             format=FORMAT,
             configuration=config,
@@ -170,6 +172,8 @@ def _settle_record(setup: ResearchSetup) -> None:
             command=tuple(map(written_name, options.command)),
             started_utc=utc_now(),
             versions=versions(),
+            metric=evaluation.metric,
+            goal=evaluation.goal,
         )
         data = pretty_json(record)
         sign(folder.root, data)
@@ -208,5 +212,6 @@ async def _play(setup: ResearchSetup, tell: Tell) -> None:
                 prices=prices,
                 slots=setup.options.slots,
                 tell=tell,
+                under_way=UnderWayFile(folder.now),
             )
             await play_research(context)

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from evolution.state.rng import stream
-from research.environments.description import Description
+from research.environments.description import Description, Goal, is_better
 from research.loop.records import BASELINE, ClosedIdea, IdeaKind, ResearchConfig
 
 BEST: Final = 3  # ideas that are built upon
@@ -60,7 +60,8 @@ def plan_epoch(
         earlier: Every idea of earlier epochs, by number, and the baseline.
         description: Says which score is better.
     """
-    best = [idea.number for idea in ranked(earlier, description)][:BEST]
+    goal = description.table.evaluation.goal
+    best = [idea.number for idea in ranked(earlier, goal)][:BEST]
     exploits = round(exploit_share(config, epoch) * config.ideas) if best else 0
     past = [number for number in sorted(earlier) if number != BASELINE]
     plan: list[Assignment] = []
@@ -75,13 +76,13 @@ def plan_epoch(
     return plan
 
 
-def ranked(ideas: Mapping[int, ClosedIdea], description: Description) -> list[ClosedIdea]:
+def ranked(ideas: Mapping[int, ClosedIdea], goal: Goal) -> list[ClosedIdea]:
     """Return ideas with a score, the best first, the earliest of equals; of equal trees one."""
 
     def compare(left: ClosedIdea, right: ClosedIdea) -> int:
         if left.score == right.score or left.score is None or right.score is None:
             return left.number - right.number
-        return -1 if description.is_better(left.score, right.score) else 1
+        return -1 if is_better(goal, left.score, right.score) else 1
 
     trees: dict[str, ClosedIdea] = {}
     for number in sorted(ideas):

@@ -8,7 +8,7 @@ import msgspec
 
 from agents.spending.ledger import Ledger
 from evolution.files import canonical_json, pretty_json, write_atomically
-from research.environments.description import Description
+from research.environments.description import Description, Goal, is_better
 from research.loop.folder import ResearchFolder
 from research.loop.records import BASELINE, ClosedIdea, ResearchConfig
 from research.loop.schedule import ranked
@@ -17,13 +17,11 @@ from research.loop.space import digest_of_ideas
 _NOT_SHOWN = ("calls",)
 
 
-def write_views(
-    folder: ResearchFolder, ideas: Mapping[int, ClosedIdea], description: Description
-) -> None:
+def write_views(folder: ResearchFolder, ideas: Mapping[int, ClosedIdea], goal: Goal) -> None:
     """Write ideas.jsonl and ranked_ideas.json again."""
     lines = [canonical_json(idea_fields(ideas[number])) + b"\n" for number in sorted(ideas)]
     write_atomically(folder.ideas, b"".join(lines))
-    best = [idea_fields(idea) for idea in ranked(ideas, description)]
+    best = [idea_fields(idea) for idea in ranked(ideas, goal)]
     write_atomically(folder.ranked, pretty_json(best))
 
 
@@ -43,7 +41,9 @@ def summary_fields(
     ledger: Ledger,
 ) -> dict[str, Any]:
     """Return what a finished run came to; the fields of summary.json."""
-    evaluation, best = description.table.evaluation, ranked(ideas, description)[0]
+    evaluation = description.table.evaluation
+    goal = evaluation.goal
+    best = ranked(ideas, goal)[0]
     spent = ledger.budget.spent
     return {
         "run": str(folder.root),
@@ -51,12 +51,12 @@ def summary_fields(
         "arm": config.arm,
         "seed": config.seed,
         "metric": evaluation.metric,
-        "goal": evaluation.goal,
+        "goal": goal,
         "baseline": ideas[BASELINE].score,
         "best": best.score,
         "best_idea": best.number,
-        "best_so_far": best_so_far(ideas, description),
-        "epochs": [_epoch(epoch, ideas, description) for epoch in range(config.epochs)],
+        "best_so_far": best_so_far(ideas, goal),
+        "epochs": [_epoch(epoch, ideas, goal) for epoch in range(config.epochs)],
         "states": dict(sorted(Counter(idea.manifest.state for idea in ideas.values()).items())),
         "cpu_s": round(sum(idea.cpu_s for idea in ideas.values()), 3),
         "calls": spent.calls,
@@ -65,20 +65,20 @@ def summary_fields(
     }
 
 
-def best_so_far(ideas: Mapping[int, ClosedIdea], description: Description) -> list[float | None]:
+def best_so_far(ideas: Mapping[int, ClosedIdea], goal: Goal) -> list[float | None]:
     """Return the best score after the baseline and after each idea, in the order of numbers."""
     curve: list[float | None] = []
     best: float | None = None
     for number in sorted(ideas):
         score = ideas[number].score
-        if score is not None and (best is None or description.is_better(score, best)):
+        if score is not None and (best is None or is_better(goal, score, best)):
             best = score
         curve.append(best)
     return curve
 
 
-def _epoch(epoch: int, ideas: Mapping[int, ClosedIdea], description: Description) -> dict[str, Any]:
+def _epoch(epoch: int, ideas: Mapping[int, ClosedIdea], goal: Goal) -> dict[str, Any]:
     own = {n: i for n, i in ideas.items() if i.manifest.epoch == epoch and n != BASELINE}
-    best = next((idea.score for idea in ranked(own, description)), None)
+    best = next((idea.score for idea in ranked(own, goal)), None)
     scored = sum(idea.score is not None for idea in own.values())
     return {"epoch": epoch, "ideas": len(own), "scored": scored, "best": best}

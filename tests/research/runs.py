@@ -17,6 +17,7 @@ from research.loop.folder import ResearchFolder
 from research.loop.play import ResearchContext, play_research
 from research.loop.records import ClosedIdea, ResearchConfig
 from research.loop.space import reading_from, working_in
+from research.loop.under_way import UnderWayFile
 from tests.research.environments import SANDBOX
 
 SEED: Final = 42
@@ -97,5 +98,6 @@ async def _play(
             prices=read_prices(None),
             slots=slots,
             tell=lambda _: None,
+            under_way=UnderWayFile(folder.now),
         )
         await play_research(context)

@@ -42,7 +42,7 @@ def test_shares_are_those_of_the_design_unless_one_is_given() -> None:
 
 
 def test_the_best_come_first_and_equal_repositories_once() -> None:
-    assert [each.number for each in ranked(EARLIER, DESCRIPTION)] == [3, 1, 0]
+    assert [each.number for each in ranked(EARLIER, "min")] == [3, 1, 0]
 
 
 def test_the_first_epoch_sees_nothing_and_later_ones_build_upon_the_best() -> None:
