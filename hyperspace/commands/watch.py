@@ -9,9 +9,7 @@ from evolution.state.options.values import whole_number
 from reporting.command_line import add_run
 
 if TYPE_CHECKING:
-    from hyperspace.watching.views import View
-    from runs.following.board import Board
-    from runs.following.follower import Follower
+    from hyperspace.watching.views import FollowsRun, ShownBoard, View
 
 SUMMARY = "follow a run in another process: scores, marks, adoptions, violations, budget"
 LOOK_S = 0.5
@@ -47,23 +45,47 @@ def run(args: argparse.Namespace) -> int:
     from hyperspace.watching.views import view
     from runs.following.board import Board
     from runs.following.follower import Follower, require_run
+    from runs.research.board import ResearchBoard
+    from runs.research.follower import ResearchFollower
+    from runs.research.reader import is_research
     from transfer_experiment.watched import AdoptionEvents
 
-    if not args.wait:
+    if not (args.wait or is_research(args.run)):
         require_run(args.run)
-    follower, board = Follower(args.run, AdoptionEvents), Board()
     with view(as_json=args.json, once=args.once) as shown:
-        _catch_up(follower, board, shown, args.after, interrupted)
-        shown.present(board)
-        while not (args.once or board.state == "finished" or interrupted.wait(LOOK_S)):
-            for event in follower.look().events:
-                board.take(event)
-                shown.happened(event, board)
+        if not is_research(args.run):
+            _watch(Follower(args.run, AdoptionEvents), Board(), shown, args, interrupted)
+        if is_research(args.run):  # it may have been waited for
+            _watch(ResearchFollower(args.run), ResearchBoard(), shown, args, interrupted)
     return 0
 
 
+def _watch(
+    follower: "FollowsRun",
+    board: "ShownBoard",
+    shown: "View",
+    args: argparse.Namespace,
+    interrupted: Event,
+) -> None:
+    """Show how a run stands and what happens, until it is over or turns out to be research."""
+    from runs.research.reader import is_research
+
+    _catch_up(follower, board, shown, args.after, interrupted)
+    shown.present(board)
+    while not (args.once or board.state == "finished" or interrupted.wait(LOOK_S)):
+        if board.state == "waiting" and is_research(args.run):
+            return
+        for event in follower.look().events:
+            board.take(event)
+            shown.happened(event, board)
+
+
 def _catch_up(
-    follower: "Follower", board: "Board", shown: "View", after: int | None, interrupted: Event
+    follower: "FollowsRun",
+    board: "ShownBoard",
+    shown: "View",
+    after: int | None,
+    interrupted: Event,
 ) -> None:
     """Learn what happened before the watch began; show what is asked for of it."""
     is_behind = True

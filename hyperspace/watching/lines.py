@@ -46,7 +46,7 @@ def line_of(event: Event, board: Board) -> str | None:
         case RunFound():
             return run_line(event)
         case StateChanged():
-            return state_line(board)
+            return state_text(board.state, board.holder)
         case MarkWritten():  # a closing is told by what it closes, and steering by what it says
             is_told = event.scope.startswith(f"{GENERATIONS}/") or event.scope in (STEERING, NEEDS)
             return None if is_told else event.text
@@ -98,7 +98,7 @@ def standing_lines(board: Board) -> Iterator[str]:
         yield "paused by the principal; hyperspace steer RUN resume goes on"
     if board.repair is not None:
         yield repair_line(board.repair)
-    yield state_line(board)
+    yield state_text(board.state, board.holder)
 
 
 def run_line(run: RunFound) -> str:
@@ -110,9 +110,9 @@ def run_line(run: RunFound) -> str:
     )
 
 
-def state_line(board: Board) -> str:
-    """Return who works on the run, or how to go on with it."""
-    return f"{STATES[board.state]} {board.holder}".rstrip()
+def state_text(state: State, holder: str) -> str:
+    """Return who works on a run, or how to go on with it."""
+    return f"{STATES[state]} {holder}".rstrip()
 
 
 def budget_line(event: BudgetChanged) -> str:

@@ -2,19 +2,63 @@
 
 import sys
 from collections import deque
-from collections.abc import Generator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from hyperspace.printing.streaming import print_ascii
 from hyperspace.printing.terminal import console
 from hyperspace.watching.lines import last_closed, line_of, present_lines, run_line, standing_lines
+from hyperspace.watching.research_lines import (
+    research_heading,
+    research_line_of,
+    research_present_lines,
+    research_standing_lines,
+)
 from reporting.lines import score
 from runs.following.board import Board
-from runs.following.events import Event
+from runs.following.events import State
+from runs.research.board import ResearchBoard
+from runs.research.events import LogTold
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+
+class ShownEvents(Protocol):
+    """Events of a look at a run of either kind."""
+
+    @property
+    def events(self) -> Sequence[Any]:
+        """In order."""
+        ...
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether there is more to be seen at once."""
+        ...
+
+
+class FollowsRun(Protocol):
+    """Looks at a run of either kind again and again."""
+
+    def look(self) -> ShownEvents:
+        """Tell what happened since the last look."""
+        ...
+
+
+class ShownBoard(Protocol):
+    """How a run of either kind stands: `Board` or `ResearchBoard`."""
+
+    @property
+    def state(self) -> State:
+        """Whether it is worked on."""
+        ...
+
+    def take(self, event: Any) -> None:
+        """Learn of one more event."""
+        ...
+
 
 LATEST: Final = 8
 TITLES: Final = ("agent", "closed", "last val", "best val", "test", "adopted", "refused", "calls")
@@ -26,19 +70,19 @@ class LineView:
     def __init__(self, *, as_json: bool) -> None:
         self._as_json = as_json
 
-    def present(self, board: Board) -> None:
+    def present(self, board: ShownBoard) -> None:
         """Print the state at which the watch begins."""
         if self._as_json:
             print_ascii(board)
             return
-        for line in present_lines(board):
+        for line in _present(board):
             print(line, flush=True)
 
-    def happened(self, event: Event, board: Board) -> None:
+    def happened(self, event: Any, board: ShownBoard) -> None:
         """Print one event."""
         if self._as_json:
             print_ascii(event)
-        elif (line := line_of(event, board)) is not None:
+        elif (line := _line(event, board)) is not None:
             print(line, flush=True)
 
 
@@ -46,17 +90,17 @@ class LiveView:
     """A table with one row an agent, and below it what happened last."""
 
     def __init__(self) -> None:
-        self._board = Board()
+        self._board: ShownBoard = Board()
         self._latest: deque[str] = deque(maxlen=LATEST)
 
-    def present(self, board: Board) -> None:
+    def present(self, board: ShownBoard) -> None:
         """Show the state at which the watch begins."""
         self._board = board
 
-    def happened(self, event: Event, board: Board) -> None:
+    def happened(self, event: Any, board: ShownBoard) -> None:
         """Show one event."""
         self._board = board
-        line = line_of(event, board)
+        line = None if isinstance(event, LogTold) else _line(event, board)
         if line is not None:
             self._latest.append(line)
 
@@ -67,6 +111,11 @@ class LiveView:
         from rich.text import Text
 
         board, table = self._board, Table(*TITLES, expand=False)
+        if isinstance(board, ResearchBoard):
+            heading = () if board.run is None else (research_heading(board.run),)
+            lines = (*heading, *self._latest, *research_standing_lines(board))
+            return Group(*map(Text, lines))
+        board = cast("Board", board)
         for row in board.rows:
             cells = (
                 row.agent,
@@ -82,6 +131,18 @@ class LiveView:
         above = () if board.run is None else (Text(run_line(board.run)),)
         below = (*self._latest, *standing_lines(board))
         return Group(*above, table, *map(Text, below))
+
+
+def _line(event: Any, board: ShownBoard) -> str | None:
+    if isinstance(board, ResearchBoard):
+        return research_line_of(event, board)
+    return line_of(event, board) if isinstance(board, Board) else None
+
+
+def _present(board: ShownBoard) -> Iterator[str]:
+    if isinstance(board, ResearchBoard):
+        return research_present_lines(board)
+    return present_lines(cast("Board", board))
 
 
 View = LineView | LiveView

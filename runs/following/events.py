@@ -13,11 +13,11 @@ from runs.spent import Spent
 State = Literal["waiting", "working", "idle", "finished"]
 
 
-class _Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
-    pass
+class TaggedEvent(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
+    """Something to tell; its tag is told as `event`."""
 
 
-class RunFound(_Event, frozen=True, tag="run"):
+class RunFound(TaggedEvent, frozen=True, tag="run"):
     """The run is there, or was extended; its fields are as in run_config.json.
 
     Attributes:
@@ -34,7 +34,7 @@ class RunFound(_Event, frozen=True, tag="run"):
     started_utc: str
 
 
-class StateChanged(_Event, frozen=True, tag="state"):
+class StateChanged(TaggedEvent, frozen=True, tag="state"):
     """Somebody else works on the run now, or nobody, or it is finished.
 
     Attributes:
@@ -47,7 +47,7 @@ class StateChanged(_Event, frozen=True, tag="state"):
     holder: str = ""
 
 
-class MarkWritten(_Event, frozen=True, tag="mark"):
+class MarkWritten(TaggedEvent, frozen=True, tag="mark"):
     """A mark appeared in the run's space; its fields are as `hyperspace space marks` tells them.
 
     Attributes:
@@ -67,7 +67,7 @@ class MarkWritten(_Event, frozen=True, tag="mark"):
     text: str
 
 
-class GenerationEnded(_Event, frozen=True, tag="generation"):
+class GenerationEnded(TaggedEvent, frozen=True, tag="generation"):
     """A generation, or the final evaluation, was closed; scores are None where there is none.
 
     Attributes:
@@ -103,7 +103,7 @@ class GenerationEnded(_Event, frozen=True, tag="generation"):
     closed_utc: str
 
 
-class ViolationFound(_Event, frozen=True, tag="violation"):
+class ViolationFound(TaggedEvent, frozen=True, tag="violation"):
     """The guard refused something, or a policy found something; the fields of `Violation`.
 
     Attributes:
@@ -124,7 +124,7 @@ class ViolationFound(_Event, frozen=True, tag="violation"):
     reason: str
 
 
-class Adopted(_Event, frozen=True, tag="adoption"):
+class Adopted(TaggedEvent, frozen=True, tag="adoption"):
     """An agent adopted a strategy of a peer by the causal rule; the fields of `Adoption`.
 
     Attributes:
@@ -145,7 +145,7 @@ class Adopted(_Event, frozen=True, tag="adoption"):
     evidence: tuple[str, ...]
 
 
-class LimitStruck(_Event, frozen=True, tag="pause"):
+class LimitStruck(TaggedEvent, frozen=True, tag="pause"):
     """The run paused at one of its limits.
 
     Attributes:
@@ -159,7 +159,7 @@ class LimitStruck(_Event, frozen=True, tag="pause"):
     stopped_utc: str
 
 
-class Repaired(_Event, frozen=True, tag="repair"):
+class Repaired(TaggedEvent, frozen=True, tag="repair"):
     """Files of the run that were lost or changed were made again from its space.
 
     Attributes:
@@ -175,7 +175,7 @@ class Repaired(_Event, frozen=True, tag="repair"):
     repaired_utc: str
 
 
-class SteeringAsked(_Event, frozen=True, tag="steering"):
+class SteeringAsked(TaggedEvent, frozen=True, tag="steering"):
     """The principal asked something of the run.
 
     Attributes:
@@ -191,7 +191,7 @@ class SteeringAsked(_Event, frozen=True, tag="steering"):
     text: str
 
 
-class SteeringTaken(_Event, frozen=True, tag="steering taken"):
+class SteeringTaken(TaggedEvent, frozen=True, tag="steering taken"):
     """What the principal asked takes effect.
 
     Attributes:
@@ -207,7 +207,7 @@ class SteeringTaken(_Event, frozen=True, tag="steering taken"):
     texts: tuple[str, ...]
 
 
-class NeedRaised(_Event, frozen=True, tag="need"):
+class NeedRaised(TaggedEvent, frozen=True, tag="need"):
     """An agent asks the principal something.
 
     Attributes:
@@ -227,7 +227,7 @@ class NeedRaised(_Event, frozen=True, tag="need"):
     blocking: bool
 
 
-class NeedAnswered(_Event, frozen=True, tag="answer"):
+class NeedAnswered(TaggedEvent, frozen=True, tag="answer"):
     """The principal answered a need.
 
     Attributes:
@@ -243,7 +243,7 @@ class NeedAnswered(_Event, frozen=True, tag="answer"):
     text: str
 
 
-class BudgetChanged(_Event, frozen=True, tag="budget"):
+class BudgetChanged(TaggedEvent, frozen=True, tag="budget"):
     """Spending of the run, its reservations and its limits; at most one a look.
 
     Attributes:

@@ -10,9 +10,6 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from agents.spending.budget import SpendingState
-from agents.spending.ledger_file import LedgerDamaged
-from agents.spending.ledger_lines import Line, ReservedCall
 from evolution.errors import RunDamaged
 from evolution.state.config import read_record, read_record_of
 from evolution.state.folder import RunFolder
@@ -22,11 +19,10 @@ from evolution.state.marks import RunMarks, decode_closing, decode_incident
 from evolution.state.opening import reading
 from evolution.state.remote.place import has_space
 from evolution.state.scopes import GENERATIONS, NEEDS, STEERING, VIOLATIONS
-from evolution.state.terms import read_terms
 from markspace import Action, Need
+from runs.following.accounts import Accounts
 from runs.following.closings import ClosingReader, Closings, MakeReader
 from runs.following.events import (
-    BudgetChanged,
     Event,
     LimitStruck,
     MarkWritten,
@@ -35,11 +31,9 @@ from runs.following.events import (
     State,
     StateChanged,
 )
-from runs.following.ledger import LedgerTail
 from runs.following.steering import steering_events
 from runs.spaces.listing import OF_A_RUN, facts, key_of, printable, to_text
 from runs.spaces.opening import Kept, opened
-from runs.spent import Spent, of_total
 
 PAGE: Final = 100
 
@@ -122,7 +116,7 @@ class _BegunRun:
         self._readers: list[ClosingReader] = [Closings(config.agents).read]
         if also is not None:
             self._readers.append(also(folder, config.agents))
-        self._accounts = _Accounts(folder, config.agents)
+        self._accounts = Accounts(folder, config.agents)
 
     @property
     def is_finished(self) -> bool:
@@ -194,49 +188,3 @@ class _BegunRun:
             yield kind(sequence=sequence, **msgspec.structs.asdict(incident))
         elif isinstance(mark, Action | Need) and mark.scope in (STEERING, NEEDS):
             yield from steering_events(marks, mark, sequence)
-
-
-class _Accounts:
-    """Adds a ledger up as it grows."""
-
-    def __init__(self, folder: RunFolder, agents: tuple[str, ...]) -> None:
-        self._folder = folder
-        self.agents = agents
-        self.tail = LedgerTail(folder.ledger)
-        self._budget = SpendingState()
-        self._latest = ""
-        self._told: BudgetChanged | None = None
-
-    def look(self) -> BudgetChanged | None:
-        """Return what the run has spent by now; None if that was told before.
-
-        Raises:
-            RunDamaged: The ledger holds what this version did not write.
-        """
-        try:
-            lines = next(self.tail.look(), list[Line]())
-        except (LedgerDamaged, OSError) as error:
-            raise RunDamaged(str(error)) from error
-        self._budget.take(lines)
-        for line in lines:
-            if isinstance(line, ReservedCall):
-                self._latest = f"{line.agent} gen {line.generation} {line.purpose}"
-        now = self._sums()
-        if now == self._told:
-            return None
-        self._told = now
-        return now
-
-    def _sums(self) -> BudgetChanged:
-        budget = self._budget
-        open_ = budget.reserved.values()
-        unpriced = any(line.cost_usd is None for line in open_)
-        reserved_usd = None if unpriced else float(budget.reserved_usd())
-        return BudgetChanged(
-            spent=of_total(budget.spent),
-            reserved=Spent(len(open_), budget.reserved_tokens(), reserved_usd),
-            by={agent: of_total(budget.of(agent)) for agent in self.agents},
-            worked_s=round(budget.worked_s, 3),
-            limits=read_terms(self._folder.terms).limits,
-            latest=self._latest,
-        )

@@ -26,7 +26,7 @@ async def shown(path: Path, is_wanted: Callable[[UnderWay], bool]) -> UnderWay:
         if (ideas := read_under_way(path)) and is_wanted(ideas[0]):
             return ideas[0]
         await anyio.sleep(0.05)
-    raise AssertionError(ideas)
+    raise AssertionError(path)
 
 
 @pytest.mark.anyio

@@ -91,7 +91,7 @@ def run(command: list[str], stdin: str, cpu_s: int, characters: int, is_last: bo
     return text
 
 
-class Log:
+class CommandLog:
     """What a command prints: a file without a name, told as it grows; of a flood only the end."""
 
     def __init__(self, file: IO[bytes], most: int, tell: Callable[[str], None]) -> None:
@@ -141,7 +141,7 @@ def train(frame: Frame, tell: Callable[[str], None]) -> Frame:
     env = {**os.environ, "PYTHONUNBUFFERED": "1"}  # else lines come when a buffer is full
     over, before_s = "", children_s()
     with TemporaryFile() as source, TemporaryFile() as sink:
-        log = Log(sink, frame["log_bytes"], tell)
+        log = CommandLog(sink, frame["log_bytes"], tell)
         try:
             alone = frame["processes"] == 1
             child = start(

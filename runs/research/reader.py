@@ -1,0 +1,248 @@
+"""A research run, read again and again, each time what is new.
+
+Ideas come from the space; those that are not closed from now.json, if somebody works on the run.
+"""
+
+import os
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from evolution.errors import RunDamaged, RunUsageError
+from evolution.state.lease import holder_of
+from evolution.state.marks import convert
+from evolution.state.ownership import is_own
+from markspace import Action
+from markspace.stores.base import StoredMark
+from research.environments.description import Goal, is_better
+from research.environments.registry import find_environment
+from research.loop.folder import ResearchFolder
+from research.loop.records import RECORD, ClosedIdea, IdeaState, ResearchRecord
+from research.loop.run import read_research_record
+from research.loop.space import CLOSINGS, ResearchSpace, reading_from
+from research.loop.under_way import UnderWay, read_under_way
+from runs.spaces.listing import printable
+from runs.spaces.opening import opened
+
+PAGE: Final = 200
+
+
+class IdeaLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A closed idea without its texts.
+
+    Attributes:
+        sequence: Of its closing mark.
+        number: From 1 on; 0 is the repository as it is.
+        epoch: From 0 on.
+        author: Who had it; empty for the baseline.
+        kind: Whether it builds upon the best, or is new.
+        parent: The idea whose repository it changed.
+        shown: Ideas whose results its model saw.
+        state: What came of it.
+        score: None where there is none.
+        reason: Why there is no score; empty where there is one.
+        diffs: How many diffs its model gave.
+        cpu_s: CPU seconds of its jobs.
+    """
+
+    sequence: int
+    number: int
+    epoch: int
+    author: str
+    kind: str
+    parent: int
+    shown: tuple[int, ...]
+    state: IdeaState
+    score: float | None
+    reason: str
+    diffs: int
+    cpu_s: float
+
+
+class ResearchReader:
+    """Reads one run.
+
+    Attributes:
+        folder: Where it lies.
+        record: Its research.json.
+        metric: Name of its score.
+        goal: Which score is better.
+        ideas: Closed ideas by number, as far as they were read.
+        order: Their numbers in the order in which they were closed.
+        best: The one with the best score, the earliest of equals; None before the baseline.
+        under_way: Ideas that somebody works on.
+        holder: Who works on the run, for people; empty if nobody does.
+        sequence: The last mark that was read.
+        is_behind: Whether there is more to be read at once.
+    """
+
+    def __init__(self, root: Path) -> None:
+        """Begin to read a run.
+
+        Raises:
+            RunUsageError: There is none that this version can read, or none that may be read.
+        """
+        self.folder = ResearchFolder(root)
+        self.record = read_research_record(root)
+        self.metric: str
+        self.goal: Goal
+        self.metric, self.goal = _metric_of(root, self.record)
+        self.ideas: dict[int, IdeaLine] = {}
+        self.best: IdeaLine | None = None
+        self.under_way: tuple[UnderWay, ...] = ()
+        self.holder = ""
+        self.sequence = 0
+        self.is_behind = False
+
+    @property
+    def planned(self) -> int:
+        """Ideas that there are to be, the baseline not counted."""
+        return self.record.configuration.epochs * self.record.configuration.ideas
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether every idea is closed."""
+        return len(self.ideas) == 1 + self.planned
+
+    @property
+    def epoch(self) -> int:
+        """The epoch that is played, or was played last; from 0 on."""
+        latest = [idea.epoch for idea in self.under_way]
+        return max(latest or (idea.epoch for idea in self.ideas.values()), default=0)
+
+    def look(self) -> list[IdeaLine]:
+        """Read what is new, a page of marks at most; `is_behind` where there is more.
+
+        Returns:
+            Ideas that were closed since the last look, in that order.
+
+        Raises:
+            RunDamaged: The run is gone, or its space holds what no run has.
+            StoreError: Its space cannot be read.
+        """
+        if not self.folder.record.exists():
+            raise RunDamaged(f"{self.folder.root} is gone: it was moved or removed while read")
+        if not self.folder.space.exists():
+            if self.ideas or self.folder.ideas.exists():
+                raise RunDamaged(
+                    f"{self.folder.root} has lost its space.db; put it back from a copy"
+                )
+            return []  # it is just beginning
+        with reading_from(self.folder.space, self.record.configuration) as space:
+            held = holder_of(space.space)
+            with space.space.store.snapshot() as reader:
+                page = reader.scan(self.sequence, PAGE)
+            new = [_line(sequence, idea) for sequence, idea in _closed(space, page)]
+        self.is_behind = len(page) == PAGE
+        self.sequence = page[-1].sequence if page else self.sequence
+        for line in new:
+            self._take(line)
+        told = "" if held is None else f"{held.holder} on {held.info.get('host')}"
+        self.holder = printable(told)
+        self.under_way = () if held is None else self._under_way()
+        return new
+
+    def look_to_the_end(self) -> list[IdeaLine]:
+        """Read all that is new; see `look`."""
+        new = self.look()
+        while self.is_behind:
+            new += self.look()
+        return new
+
+    def whole(self, number: int) -> ClosedIdea | None:
+        """Return a closed idea with its texts; None if none of this number is closed.
+
+        Raises:
+            RunDamaged, StoreError: See `look`.
+        """
+        line = self.ideas.get(number)
+        if line is None:
+            return None
+        with reading_from(self.folder.space, self.record.configuration) as space:
+            with space.space.store.snapshot() as reader:
+                page = reader.scan(line.sequence - 1, 1)
+            return next((idea for _, idea in _closed(space, page)), None)
+
+    def ranked(self) -> list[IdeaLine]:
+        """Return the ideas with a score, the best first, the earliest of equals."""
+        scored = [idea for _, idea in sorted(self.ideas.items()) if idea.score is not None]
+        return sorted(scored, key=self._rank)
+
+    def is_better(self, score: float, than: float) -> bool:
+        """Return whether a score is better than another."""
+        return is_better(self.goal, score, than)
+
+    def _rank(self, idea: IdeaLine) -> tuple[float, int]:
+        score = idea.score or 0.0
+        return (-score if self.goal == "max" else score, idea.number)
+
+    def _take(self, line: IdeaLine) -> None:
+        self.ideas[line.number] = line
+        if line.score is not None and (
+            self.best is None or self._rank(line) < self._rank(self.best)
+        ):
+            self.best = line
+
+    def _under_way(self) -> tuple[UnderWay, ...]:
+        """Return what is under way; the file is a second late where an idea was just closed."""
+        present = read_under_way(self.folder.now)
+        return tuple(idea for idea in present if idea.number not in self.ideas)
+
+
+def is_research(folder: Path) -> bool:
+    """Return whether a folder says that it holds a research run."""
+    return os.path.lexists(folder / RECORD)
+
+
+def require_no_research(folder: Path, instead: str) -> None:
+    """Refuse a research run where only agents that change their own code are meant.
+
+    Args:
+        folder: A run's.
+        instead: What there is in place of it, as the end of a sentence.
+
+    Raises:
+        RunUsageError: It holds one.
+    """
+    if is_research(folder):
+        raise RunUsageError(f"{folder} is a research run; {instead}")
+
+
+def _metric_of(root: Path, record: ResearchRecord) -> tuple[str, Goal]:
+    if record.goal is not None:
+        return record.metric, record.goal
+    if not is_own(root, RECORD):  # an environment that somebody else names is not looked up
+        raise RunUsageError(
+            f"{root / RECORD} does not say which score is better: an earlier version wrote it"
+        )
+    config = None if record.env_config is None else Path(record.env_config)
+    evaluation = find_environment(record.env, config).description.table.evaluation
+    return evaluation.metric, evaluation.goal
+
+
+def _closed(space: ResearchSpace, page: list[StoredMark]) -> list[tuple[int, ClosedIdea]]:
+    kept = opened(space.space, page, CLOSINGS)
+    return [
+        (each.sequence, convert(ClosedIdea, each.mark.result))
+        for each in kept
+        if isinstance(each.mark, Action)
+    ]
+
+
+def _line(sequence: int, idea: ClosedIdea) -> IdeaLine:
+    manifest = idea.manifest
+    return IdeaLine(
+        sequence=sequence,
+        number=manifest.number,
+        epoch=manifest.epoch,
+        author=manifest.author,
+        kind=manifest.kind,
+        parent=manifest.parent,
+        shown=manifest.shown,
+        state=manifest.state,
+        score=manifest.score,
+        reason=idea.reason,
+        diffs=len(manifest.gates),
+        cpu_s=idea.cpu_s,
+    )
