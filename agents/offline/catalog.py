@@ -166,8 +166,8 @@ _SEARCHERS: Mapping[str, PolicyEntry] = {
     ),
     "heeding": PolicyEntry(
         Heeding,
-        {"trials": _TRIALS, "spread": _SPREAD},
-        "climbs where a reviewer's advice points",
+        _MUTATION,
+        "climbs, and makes half of its changes where a reviewer's advice points",
     ),
     "tester": PolicyEntry(
         CaseMaker,

@@ -18,6 +18,9 @@ VARYING = ("inside/scoring", "inside/displays", "inside/variation")
 
 CROSSING = (*HELPERS, "inside/units")
 
+ADVISED = ("inside/advised/pointed",)
+"""What a search is built on, too, that changes code where advice points."""
+
 GRADED = ("inside/scoring", "inside/graded")
 """What any of them is built on, too, where answers are scored."""
 
@@ -54,29 +57,39 @@ class CodeSearch(NamedTuple):
     cpu_s: int = CPU_S
 
 
-def improve(scene: Situation, search: CodeSearch, writing: TrueAction | None = None) -> CandidPlan:
+def improve(
+    scene: Situation,
+    search: CodeSearch,
+    writing: TrueAction | None = None,
+    advice: Sequence[Sequence[str]] = (),
+) -> CandidPlan:
     """Search for a better task agent and write it; repair the prompt of one that asks a model.
 
     Args:
         scene: Where, and what is known of the own versions.
         search: How to search.
         writing: What writing what was found is in truth.
+        advice: Passages of each piece of advice, the newest first, that may be names in the code:
+            half of the changes are drawn where they point.
 
     Returns:
         What came of it.
     """
     order = search._asdict() | {"code": scene.code, "items": scene.items}
+    order |= {"advice": advice} if advice else {}
     del order["cpu_s"]
+    pointed = ADVISED if advice else ()
     helpers = (*HELPERS, *VARYING) if search.repertoire in ("lists", "data", "all") else HELPERS
-    say = f"I try {search.trials} changes of the code on the training items."
+    where = ", half of them where the advice points" if advice else ""
+    say = f"I try {search.trials} changes of the code on the training items{where}."
     action = TrueAction("search", f"{search.mode}: {search.trials} variants of its own code")
-    result = yield from run_program(say, "evolve", order, helpers, action)
+    result = yield from run_program(say, "evolve", order, (*helpers, *pointed), action)
     if result.get("error") == NO_LABELS:
         order |= {"scorer": scene.scorer, "cpu_s": search.cpu_s}
-        helpers = (*HELPERS, *VARYING, "inside/graded")
+        helpers = (*HELPERS, *VARYING, "inside/graded", *pointed)
         result = yield from run_program(BY_SCORE, "evolve", order, helpers, action)
         if str(result.get("error")).startswith("FileNotFoundError"):
-            helpers = (*HELPERS, *VARYING, "inside/blind")
+            helpers = (*HELPERS, *VARYING, "inside/blind", *pointed)
             result = yield from run_program(_UNSCORED, "evolve", order, helpers, action)
             if result.get("status") == "drifted":
                 return (yield from write(scene, result, "a change that is untried", writing))

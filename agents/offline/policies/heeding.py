@@ -7,50 +7,38 @@ from dataclasses import dataclass
 from typing import Any
 
 from agents.offline.conversation import Conversation
-from agents.offline.moves.searching import HELPERS, CodeSearch, improve, write
-from agents.offline.moves.tuning import NO_LABELS
+from agents.offline.moves.searching import CodeSearch, improve
+from agents.offline.moves.tuning import CPU_S
 from agents.offline.plan import CandidPlan
 from agents.offline.planned import PlannedPolicy
 from agents.offline.record import Situation, read_record
-from agents.offline.tool_steps import Workspace, run_program
-from agents.offline.true_action import TrueAction
+from agents.offline.tool_steps import Workspace
 
 _FENCED = re.compile(r"^```json\n(.*?)^```", re.DOTALL | re.MULTILINE)
+_MARKED = re.compile(r"`([^`\n]+)`")
 
 
 @dataclass(frozen=True)
 class Heeding(PlannedPolicy):
-    """A search policy that climbs in the functions and lines which advice names.
+    """A search policy that climbs, and makes about half of its changes where advice points.
 
-    It believes what it is told: whether a change helps is decided on the training items, but where
-    changes are made is the reviewer's word. Without advice, and where the task agent asks a model
-    or has no labels, it does what a climber does.
+    The other half is made anywhere, so that bad advice costs it half of its search at most.
+    Whether a change helps is decided on the training items. Without advice it climbs as a climber
+    does.
     """
 
     trials: int = 60
     spread: float = 0.3
+    cpu_s: int = CPU_S
 
     def plan(self, space: Workspace, task: Conversation) -> CandidPlan:
-        """Read the advice, and search where it points."""
-        advice = [words_of(record) for record in advice_in(task.instruction)][::-1]
+        """Read the advice, and search."""
+        advice = [*advice_in(task.instruction)][::-1]
         record = yield from read_record(space)
         scene = Situation(space, record, task.seed)
         seed = scene.seed_for("heeding")
-        if advice:
-            order: dict[str, Any] = {"code": scene.code, "items": scene.items, "advice": advice}
-            order |= {"trials": self.trials, "spread": self.spread, "seed": seed}
-            say = f"I try {self.trials} changes where the advice points."
-            action = TrueAction("search", f"heed: {self.trials} variants of its own code")
-            result = yield from run_program(say, "advised/heed", order, HELPERS, action)
-            where = ", ".join(result.get("places", ())) or "everywhere"
-            if result.get("status") == "better":
-                words = f"{where}: mean loss {result['before']} to {result['after']}"
-                return (yield from write(scene, result, words))
-            if result.get("status") == "unchanged":
-                return f"Nothing could be changed for the better in {where}."
-            if result.get("status") != "asks_model" and result.get("error") != NO_LABELS:
-                return f"The search failed ({result.get('error', 'it said nothing')})."
-        return (yield from improve(scene, CodeSearch("climb", self.trials, 1, self.spread, seed)))
+        search = CodeSearch("climb", self.trials, 1, self.spread, seed, cpu_s=self.cpu_s)
+        return (yield from improve(scene, search, advice=passages_of(advice)))
 
 
 def advice_in(instruction: str) -> Iterator[dict[str, Any]]:
@@ -64,7 +52,16 @@ def advice_in(instruction: str) -> Iterator[dict[str, Any]]:
             yield record
 
 
-def words_of(record: dict[str, Any]) -> list[str]:
-    """Return the words of a record of advice that may be names in code, each once."""
-    words = re.findall(r"\w{3,}", f"{record['issue_type']} {record['fix']}")
-    return list(dict.fromkeys(words))
+def passages_of(advice: list[dict[str, Any]]) -> list[list[str]]:
+    """Return the passages of each piece of advice that may be names in code, each once.
+
+    Those that a piece marks as code with backticks; where it marks none its words, but for words
+    that all pieces share: every piece of a reviewer has those, whatever it is about.
+    """
+    texts = [f"{record['issue_type']} {record['fix']}" for record in advice]
+    words = [list(dict.fromkeys(re.findall(r"\w{3,}", text))) for text in texts]
+    shared = {w for own in words for w in own if len({*texts}) > 1 and all(w in o for o in words)}
+    return [
+        list(dict.fromkeys(_MARKED.findall(text))) or [w for w in own if w not in shared]
+        for text, own in zip(texts, words, strict=True)
+    ]

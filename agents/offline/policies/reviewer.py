@@ -8,18 +8,20 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from math import sqrt
 from statistics import fmean, pstdev
 from typing import Any, NamedTuple, cast
 
 from agents.messages import ChatReply, ChatRequest
+from agents.offline.policies.code_places import holds, marks_of, places_of
 
 _TRIES = re.compile(r"^```jsonl\n(.*?)^```", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 LOOKED_BACK = 3  # tries that make a pattern
 MOST_EVIDENCE = 20  # ids
 _MOST_VALUES = 0.5  # of an input, as a share of the items: a name of each item is no class
+_HOLDING = " with"  # said behind the name of an input that holds a mark
 _HIGH, _MEDIUM = 0.5, 0.2  # shares of wrong items
 
 Try = dict[str, Any]
@@ -30,13 +32,13 @@ class ItemClass(NamedTuple):
 
     Attributes:
         name: What tells it, for people.
-        words: What of it may be a name in code.
+        places: What to look at in the code; nothing where it names nothing of the class.
         ids: Its failing items.
         surplus: How many times as often it fails as its like, less one standard error.
     """
 
     name: str
-    words: tuple[str, ...]
+    places: tuple[str, ...]
     ids: tuple[str, ...]
     surplus: float
 
@@ -75,17 +77,16 @@ def advise(tries: Sequence[Try], code: str) -> dict[str, Any]:
     shown: list[Any] = newest.get("failing", [])
     failing: list[Try] = [item for item in shown if isinstance(item, dict)]
     classes = classes_of(failing, code)
-    # Where it pointed lately and nothing was kept, there may be nothing to find.
-    pointed = {str(t.get("advice", {}).get("issue_type")) for t in tries[1:LOOKED_BACK]}
-    stuck = not any(t.get("kept") for t in tries[: LOOKED_BACK - 1])
-    fresh = [c for c in classes if not (stuck and issue_of(c) in pointed)]
-    worst = next(iter(fresh or classes), None)
+    # Where it pointed since something was kept, there may be nothing to find.
+    fruitless = takewhile(lambda told: not told.get("kept"), tries)
+    said = Counter(str(told.get("advice", {}).get("issue_type")) for told in fruitless)
+    worst = min(classes, key=lambda c: said[issue_of(c)], default=None)  # the first of equals
     if worst is None:
-        fix = "No train item is known to fail. Make the code shorter, or sounder at its borders."
+        fix = "No class of train items is known to fail. Make the code shorter or sounder."
         return _record("nothing fails in sight", "low", fix, 0.2, pattern, ())
     share = len(worst.ids) / len(failing)
-    names = _named_in(code, worst.words)
-    where = f" Look at {', '.join(names)}." if names else ""
+    marked = ", ".join(f"`{place}`" for place in worst.places)
+    where = f" Look at {marked}." if marked else ""
     fix = f"{len(worst.ids)} of {len(failing)} wrong train items are {worst.name}.{where}"
     fix += changed_since(tries)
     return _record(issue_of(worst), _severity(newest), fix, round(share, 3), pattern, worst.ids)
@@ -99,35 +100,49 @@ def issue_of(worst: ItemClass) -> str:
 def classes_of(failing: Sequence[Try], code: str = "") -> list[ItemClass]:
     """Return classes of failing items, those that stand out most first.
 
-    A class is a value of an input, or a label that was answered otherwise. With n failing items
-    and k values each is expected n / k times; a count is known to its root. Values of inputs that
-    the code names come first: they say where to look, a label only which way.
+    A class is a value of an input, a short string of the code that a longer input holds, or a
+    label that was answered otherwise. With n failing items and k values each is expected n / k
+    times; a count is known to its root. Classes that the code names come first: they say where to
+    look, a label only which way.
     """
-    grouped: dict[str, dict[str, list[Try]]] = {}
-    for item in failing:
-        for name, value in item.get("inputs", {}).items():
-            if isinstance(value, str):
-                grouped.setdefault(name, {}).setdefault(value, []).append(item)
-        if "label" in item:
-            turned = f"{item['label']} answered {item.get('prediction')}"
-            grouped.setdefault("label", {}).setdefault(turned, []).append(item)
     classes: list[ItemClass] = []
-    for name, values in grouped.items():
-        if len(values) > _MOST_VALUES * len(failing) and name != "label":
-            continue
-        expected = len(failing) / len(values)
+    for name, values in _grouped(failing, code).items():
+        expected = sum(map(len, values.values())) / len(values)
         for value, items in values.items():
             numeric = _leaning(items, failing) if name == "label" else tuple[str, ...]()
             surplus = (len(items) - sqrt(len(items))) / expected
             ids = tuple(str(item["id"]) for item in items)
             told = f"{name} {value}" + (f", mostly by {', '.join(numeric)}" if numeric else "")
-            classes.append(ItemClass(told, (value, *numeric), ids, surplus))
+            is_held = name.endswith(_HOLDING)
+            places = places_of(code, value) if is_held else _named_in(code, (value, *numeric))
+            classes.append(ItemClass(told, tuple(places), ids, surplus))
 
     def rank(c: ItemClass) -> tuple[bool, float, int, str]:
-        is_place = not c.name.startswith("label ") and bool(_named_in(code, c.words))
+        is_place = not c.name.startswith("label ") and bool(c.places)
         return not is_place, -c.surplus, -len(c.ids), c.name
 
     return sorted(classes, key=rank)
+
+
+def _grouped(failing: Sequence[Try], code: str) -> dict[str, dict[str, list[Try]]]:
+    """Group failing items by values of inputs, by marks that inputs hold, and by labels."""
+    grouped: dict[str, dict[str, list[Try]]] = {}
+    for item in failing:
+        for name, value in item.get("inputs", {}).items():
+            if isinstance(value, str):
+                grouped.setdefault(name, {}).setdefault(value, []).append(item)
+    most, marks = _MOST_VALUES * len(failing), marks_of(code)
+    for name in [name for name, values in grouped.items() if len(values) > most]:
+        texts = grouped.pop(name)
+        held = {mark: [i for t, items in texts.items() if holds(t, mark) for i in items]
+                for mark in marks}  # fmt: skip
+        told = {mark: items for mark, items in held.items() if 1 < len(items) <= most}
+        grouped |= {name + _HOLDING: told} if told else {}
+    for item in failing:
+        if "label" in item:
+            turned = f"{item['label']} answered {item.get('prediction')}"
+            grouped.setdefault("label", {}).setdefault(turned, []).append(item)
+    return grouped
 
 
 def pattern_of(tries: Sequence[Try]) -> str:

@@ -40,6 +40,12 @@ class Told:
     def worst(self) -> str:
         return str(self.advice["issue_type"]).split()[-1]
 
+    def right_of_worst(self, made: Generation) -> float:
+        """Share of the train items of the class that failed most which a generation has right."""
+        labels = self.domain.labels("train")
+        items = [i for i in self.domain.items("train") if i.inputs["kind"] == self.worst]
+        return sum(made.predictions[i.id] == labels[i.id] for i in items) / len(items)
+
     def heeded(self, space: Path, advice: dict[str, Any]) -> Generation:
         """The generation that follows from some advice."""
         lay_out(space, self.domain, [self.first], [])

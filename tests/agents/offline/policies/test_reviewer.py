@@ -36,7 +36,7 @@ def test_it_names_the_class_that_stands_out_and_where_it_is_in_the_code() -> Non
     reply = Reviewer().reply(request)
     advice = read_advice(reply.text)
     assert advice.issue_type == "wrong: kind kind_3"
-    assert "Look at kind_3." in advice.fix
+    assert "Look at `kind_3`." in advice.fix
     assert "mended 0 items and broke 8" in advice.fix
     assert advice.evidence == tuple(f"train-{n}" for n in range(6))
     assert advice.confidence == pytest.approx(6 / 9, abs=0.001)
@@ -54,7 +54,7 @@ def test_without_classes_among_inputs_labels_and_leanings_tell() -> None:
     ]
     worst = classes_of(failing)[0]
     assert worst.name.startswith("label in answered x, mostly by size")
-    assert worst.words[1] == "size"
+    assert classes_of(failing, "size = 3")[0].places == ("size",)
 
 
 @pytest.mark.parametrize(
@@ -82,6 +82,28 @@ def test_where_nothing_came_of_its_advice_it_names_another_class() -> None:
     before = made(1, 0.5, of=0, advice={"issue_type": "wrong: kind kind_3"})
     advice = advise([made(2, 0.5, of=0, failing=FAILING), before, made(0, 0.5, kept=True)], CODE)
     assert advice["issue_type"] != "wrong: kind kind_3"
+
+
+def test_strings_of_the_code_tell_classes_of_texts_and_where_they_are_dealt_with() -> None:
+    code = '''
+def count(text):
+    """Count "- and "+ too."""
+    if text.startswith("["):
+        return list_items(text)
+    return {"dashes": text.count("-"), "pluses": text.count("+")}
+
+def list_items(text):
+    return {"entries": text.count(","), "words": "apple" in text}
+'''
+    texts = ["[a", "[b", "[c", "x-y", "z-q", "an Apple", "the apple", "u", "v", "w"]
+    failing = [{"id": f"t{n}", "inputs": {"text": text}} for n, text in enumerate(texts)]
+    classes = {c.name: (c.places, len(c.ids)) for c in classes_of(failing, code)}
+    assert classes == {
+        "text with [": (("list_items", "entries", "words"), 3),
+        "text with -": (("dashes",), 2),
+        "text with apple": (("words",), 2),
+    }
+    assert not classes_of(failing, "def count(text:")
 
 
 def test_code_that_does_not_run_comes_first() -> None:
