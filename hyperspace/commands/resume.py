@@ -2,6 +2,7 @@
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from evolution.state.options.launch import LaunchOptions
 from hyperspace.arguments.declared import add_options, values
@@ -29,10 +30,34 @@ def run(args: argparse.Namespace) -> int:
     from evolution.launch.from_server import folder_from_server
     from evolution.state.remote.place import is_remote
     from hyperspace.launching import detach, launch, options_kind
+    from runs.research.reader import is_research
 
     now = values(args, LaunchOptions, "resume")
+    if not is_remote(args.run) and is_research(Path(args.run)):
+        return _resume_research(args, now)
     run = folder_from_server(args.run, args.results) if is_remote(args.run) else Path(args.run)
     options = options_of(run, options_kind(run), **now)
     if args.detach:
         return detach(args, [options])
     return launch(options, as_json=args.json)
+
+
+def _resume_research(args: argparse.Namespace, now: dict[str, Any]) -> int:
+    from evolution.errors import RunUsageError
+    from hyperspace.printing.research_text import print_research, tell_line
+    from research.loop.resuming import ResumeTerms, resume_research
+
+    for name in ("executor", "slot", "anchor", "detach"):
+        if getattr(args, name) not in (None, False, "local"):
+            raise RunUsageError(
+                f"{args.run} is a research run, which knows no --{name}; leave it out"
+            )
+    terms = ResumeTerms(
+        spending=now["terms"],
+        slots=now["slots"],
+        outage_minutes=now["outage_minutes"],
+        trust=now["trust"],
+        keys_to=now["keys_to"],
+    )
+    print_research(resume_research(Path(args.run), terms, tell_line), as_json=args.json)
+    return 0

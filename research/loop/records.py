@@ -71,6 +71,7 @@ class ResearchRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         versions: Of this program, Python and its packages.
         metric: Name of the score; empty in records of before.
         goal: Which score is better; None in records of before.
+        slots: Jobs at a time, as the first start said.
     """
 
     format: int
@@ -82,6 +83,7 @@ class ResearchRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     versions: dict[str, str]
     metric: str = ""
     goal: Goal | None = None
+    slots: int = 2
 
 
 class DiffTry(msgspec.Struct, frozen=True):

@@ -19,12 +19,12 @@ from evolution.errors import ForeignRun, RunDamaged, RunUsageError
 from evolution.run.interrupts import run_interruptible
 from evolution.run.limits import open_ledger
 from evolution.state.ownership import is_own
-from guards.scope.changes import printable
 from research.environments.registry import find_environment
 from research.environments.repository import Environment
 from research.loop.folder import ResearchFolder
 from research.loop.play import ResearchContext, play_research
 from research.loop.records import RECORD, ResearchConfig
+from research.loop.resuming import deeds
 from research.loop.run import Tell, read_research_record
 from research.loop.space import digest_of_ideas, reading_from, working_in
 from research.loop.under_way import UnderWayFile
@@ -73,9 +73,7 @@ def replay_research(
     record = read_research_record(run)
     config, folder = record.configuration, ResearchFolder(run)
     if not (trust or is_own(run, RECORD)):
-        environment = f"the environment {printable(record.env)}"
-        would = f"read {environment}, and train its ideas in sandbox {printable(config.sandbox)}"
-        raise ForeignRun(str(run), would)
+        raise ForeignRun(str(run), deeds(record))
     env_config = None if record.env_config is None else Path(record.env_config)
     environment = find_environment(record.env, env_config)
     if environment.sha256 != config.environment_sha256:

@@ -1,6 +1,6 @@
 """`hyperspace research`: a run that options name is begun, gone on with, or found finished."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,11 @@ from evolution.errors import ConfigMismatch, RunUsageError
 from evolution.files import pretty_json, write_atomically, written_name
 from evolution.generation.run_context import run_label
 from evolution.launch.run_models import RunModels, at_work, resolve_models
+from evolution.launch.trust import terms_before
 from evolution.run.interrupts import run_interruptible
 from evolution.run.leftovers import held
 from evolution.run.limits import open_ledger
+from evolution.state.folder import RunFolder
 from evolution.state.ownership import SIGNATURE, enter, is_own, sign
 from evolution.state.provenance import versions
 from evolution.state.terms import read_terms, terms_in_force
@@ -45,6 +47,7 @@ class ResearchSetup(msgspec.Struct, frozen=True):
         folder: Where it lies.
         models: Who has ideas.
         choice: Where jobs run.
+        is_foreign: Whether somebody else began it, whom the person trusts.
     """
 
     options: ResearchOptions
@@ -53,6 +56,7 @@ class ResearchSetup(msgspec.Struct, frozen=True):
     folder: ResearchFolder
     models: RunModels
     choice: Choice
+    is_foreign: bool = False
 
 
 def run_research(options: ResearchOptions, tell: Tell) -> dict[str, Any]:
@@ -72,6 +76,11 @@ def run_research(options: ResearchOptions, tell: Tell) -> dict[str, Any]:
     """
     setup = set_up(options, tell)
     _settle_record(setup)
+    return play_setup(setup, tell)
+
+
+def play_setup(setup: ResearchSetup, tell: Tell) -> dict[str, Any]:
+    """Play a run whose record is settled; see `run_research`."""
     run_interruptible(partial(_play, setup, tell))
     with open_ledger(setup.folder.ledger, read_terms(setup.folder.terms).limits) as ledger:
         with reading_from(setup.folder.space, setup.config) as space:
@@ -84,8 +93,15 @@ def run_research(options: ResearchOptions, tell: Tell) -> dict[str, Any]:
     return fields
 
 
-def set_up(options: ResearchOptions, tell: Tell) -> ResearchSetup:
+def set_up(
+    options: ResearchOptions, tell: Tell, keys_to: Collection[str] | None = None
+) -> ResearchSetup:
     """Find everything that the options name; touches no file of the run.
+
+    Args:
+        options: As asked for.
+        tell: Told what models that fail are waited for.
+        keys_to: The addresses in models' names that a key is sent to; None for all of them.
 
     Raises:
         EnvironmentUnusable, RunUsageError, ModelError, SandboxUnavailable: See `run_research`.
@@ -116,7 +132,7 @@ def set_up(options: ResearchOptions, tell: Tell) -> ResearchSetup:
         arm="best_of_n" if options.best_of_n else "search",
     )
     patience = Patience(outage_s=60 * options.outage_minutes, tell=tell)
-    models = resolve_models(options.models, None, patience)
+    models = resolve_models(options.models, None, patience, keys_to)
     place = Path(environment.name) / config.arm / f"seed{config.seed}"
     folder = ResearchFolder(options.results / place)
     return ResearchSetup(options, environment, config, folder, models, choice)
@@ -174,6 +190,7 @@ def _settle_record(setup: ResearchSetup) -> None:
             versions=versions(),
             metric=evaluation.metric,
             goal=evaluation.goal,
+            slots=options.slots,
         )
         data = pretty_json(record)
         sign(folder.root, data)
@@ -184,16 +201,25 @@ def _settle_record(setup: ResearchSetup) -> None:
             f"{folder.root} was not begun by you here, and what it says of jobs would count as "
             "true; begin a run of your own with another --results folder"
         )
-    earlier = read_research_record(folder.root).configuration
+    require_same(folder.root, read_research_record(folder.root).configuration, config)
+
+
+def require_same(root: Path, earlier: ResearchConfig, config: ResearchConfig) -> None:
+    """Check that a folder's run is the one that is to be played.
+
+    Raises:
+        ConfigMismatch: It is another one; names what differs.
+    """
     for name in ResearchConfig.__struct_fields__:
         if getattr(earlier, name) != getattr(config, name):
             recorded, requested = getattr(earlier, name), getattr(config, name)
-            raise ConfigMismatch(str(folder.root), name, recorded, requested)
+            raise ConfigMismatch(str(root), name, recorded, requested)
 
 
 async def _play(setup: ResearchSetup, tell: Tell) -> None:
     folder, models = setup.folder, setup.models
-    terms = terms_in_force(setup.options.terms, read_terms(folder.terms))
+    before = terms_before(RunFolder(folder.root), foreign=setup.is_foreign)
+    terms = terms_in_force(setup.options.terms, before)
     prices = terms.table()
     async with at_work(models, prices if terms.need_prices else None):
         with (

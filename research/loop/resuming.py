@@ -1,0 +1,86 @@
+"""Going on with a research run from its folder alone."""
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from evolution.errors import ForeignRun
+from evolution.state.options.spending import Spending
+from evolution.state.ownership import enter, is_own
+from guards.scope.changes import printable
+from research.loop.folder import ResearchFolder
+from research.loop.options import ResearchOptions
+from research.loop.records import RECORD, ResearchRecord
+from research.loop.run import Tell, play_setup, read_research_record, require_same, set_up
+
+
+class ResumeTerms(msgspec.Struct, frozen=True, kw_only=True):
+    """What a resume may say otherwise than the start before.
+
+    Attributes:
+        spending: Limits; those that are unset stay.
+        slots: Jobs at a time; None for as many as the first start said.
+        outage_minutes: How long a model that fails is asked again.
+        trust: Whether the person trusts who made the run.
+        keys_to: The addresses in models' names that a key is sent to where somebody else made it.
+    """
+
+    spending: Spending = Spending()
+    slots: int | None = None
+    outage_minutes: float = 10.0
+    trust: bool = False
+    keys_to: Collection[str] = ()
+
+
+def resume_research(run: Path, terms: ResumeTerms, tell: Tell) -> dict[str, Any]:
+    """Go on with a run, wherever its folder lies now.
+
+    Returns:
+        The fields of its summary.json.
+
+    Raises:
+        ForeignRun: Somebody else began it; says what it would do.
+        ConfigMismatch: Its environment is another by now.
+        EnvironmentUnusable, RunUsageError, ModelError, SandboxUnavailable, RunHeld, RunPaused: See
+            `run_research`.
+    """
+    record = read_research_record(run)
+    is_foreign = not is_own(run, RECORD)
+    if is_foreign:
+        enter(run, to_write=True, record_name=RECORD)
+        if not terms.trust:
+            raise ForeignRun(str(run), f"{deeds(record)}, and take what it says of jobs as true")
+    setup = set_up(_options(record, terms), tell, terms.keys_to if is_foreign else None)
+    setup = msgspec.structs.replace(setup, folder=ResearchFolder(run), is_foreign=is_foreign)
+    require_same(run, record.configuration, setup.config)
+    return play_setup(setup, tell)
+
+
+def deeds(record: ResearchRecord) -> str:
+    """Return what playing a run would do, for a person who did not begin it."""
+    config = record.configuration
+    models, sandbox = printable(" ".join(config.models)), printable(config.sandbox)
+    environment = f"read the environment {printable(record.env)}"
+    return f"{environment}, ask the models {models}, and train its ideas in sandbox {sandbox}"
+
+
+def _options(record: ResearchRecord, terms: ResumeTerms) -> ResearchOptions:
+    config = record.configuration
+    return ResearchOptions(
+        env=record.env,
+        env_config=None if record.env_config is None else Path(record.env_config),
+        models=config.models,
+        epochs=config.epochs,
+        ideas=config.ideas,
+        slots=terms.slots or record.slots,
+        explore=config.explore,
+        repairs=config.repairs,
+        best_of_n=config.arm == "best_of_n",
+        seed=config.seed,
+        sandbox=config.sandbox,
+        outage_minutes=terms.outage_minutes,
+        terms=terms.spending,
+        command=record.command,
+    )
