@@ -28,6 +28,7 @@ COLOURS: Final = (
 )
 DASHES: Final = ("solid", (0, (5, 1.5)), (0, (1.5, 1)), (0, (5, 1.5, 1.5, 1.5)))
 GENERATION: Final = "generation"  # an axis of this name is numbered by whole numbers
+IDEA: Final = "idea"  # so is this one
 MOST_TICKS: Final = 11  # names along a side of a table of colours
 _BEND, _MOST_BENT = 0.3, 0.25  # of an arrow: of its length, and of the panel's height at most
 _INK: Final = "#1c2129"  # stands for the page's text colour in SVGs
@@ -401,7 +402,7 @@ def _ticks(scale: Scale) -> tuple[list[float], list[str]]:
 
 def _name(axes: Any, title: str, x: str, y: str) -> None:
     axes.set_title(title, loc="left")
-    axes.locator_params(axis="x", integer=x == GENERATION)
+    axes.locator_params(axis="x", integer=x in (GENERATION, IDEA))
     axes.set_xlabel(x)
     axes.set_ylabel(y)
 

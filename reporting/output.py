@@ -13,7 +13,7 @@ from reporting.figures import Drawn, to_png
 IMAGE: Final = ".png"
 
 
-def check_targets(page: Path | None, images: Path | None) -> None:
+def check_targets(page: Path | None, images: Path | None, table: Path | None = None) -> None:
     """Refuse early what could not be written after all the work.
 
     Raises:
@@ -21,9 +21,11 @@ def check_targets(page: Path | None, images: Path | None) -> None:
     """
     if page is not None and page.is_dir():
         raise RunUsageError(f"{page} is a folder; name a file for the page, such as report.html")
+    if table is not None and table.is_dir():
+        raise RunUsageError(f"{table} is a folder; name a file for the table, such as scores.csv")
     if images is not None and images.exists() and not images.is_dir() and not is_one_image(images):
         raise RunUsageError(f"{images} is no folder; images go to FILE.png or into a folder")
-    for target in filter(None, (page, images)):
+    for target in filter(None, (page, images, table)):
         if blocking := in_the_way(target.parent):
             raise RunUsageError(f"{target}: {blocking} is no folder; name another place")
 
@@ -31,6 +33,12 @@ def check_targets(page: Path | None, images: Path | None) -> None:
 def write_page(target: Path, document: str) -> None:
     """Write an HTML file."""
     write_atomically(target, document.encode())
+    say_written(target)
+
+
+def write_table(target: Path, table: bytes) -> None:
+    """Write a CSV file."""
+    write_atomically(target, table)
     say_written(target)
 
 

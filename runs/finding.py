@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from evolution.errors import RunUsageError
 from runs.folders import NO_AGENTS, SEED, is_run, read_run
 from runs.records import Run
+from runs.research.reader import require_no_research
 from runs.table import read_table
 
 DEEPEST: Final = 6  # folders below the base: results/<domain>/<experiment>/<arm>/seed<n>
@@ -113,6 +114,8 @@ def read_runs(base: Path, left_out: list[str] | None = None) -> Iterator[Run]:
 def _read_each(base: Path, left_out: list[str] | None, *, to_analyse: bool) -> Iterator[Run]:
     for folder in find_runs(base):
         try:
+            if to_analyse:
+                require_no_research(folder, "nobody adopts in one; hyperspace report compares arms")
             run = read_run(folder, need_space=to_analyse, hold_code=to_analyse)
         except RunUsageError as error:
             if left_out is None or folder == base:

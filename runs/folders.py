@@ -27,6 +27,8 @@ from runs.generations import (
     read_generations,
 )
 from runs.records import Generation, Run, RunAgent, StrategyRead, best_turn
+from runs.research.reader import is_research
+from runs.research.scored import read_research_run
 from runs.spent import spent_of
 
 T = TypeVar("T")
@@ -59,6 +61,8 @@ def is_run(folder: Path) -> bool:
     """
     if SEED.fullmatch(folder.name) or os.path.lexists(folder / "run_config.json"):
         return True
+    if is_research(folder):
+        return True
     if (folder / "archive.jsonl").is_file() and generation_folders(folder):
         return True
     return any(map(_is_agent, _folders_in(folder)))
@@ -66,7 +70,9 @@ def is_run(folder: Path) -> bool:
 
 def _is_agent(folder: Path) -> bool:
     """Return whether a folder is an agent's, and no run of its own."""
-    if SEED.fullmatch(folder.name) or not (folder / "summary.json").is_file():
+    if SEED.fullmatch(folder.name) or is_research(folder):
+        return False
+    if not (folder / "summary.json").is_file():
         return False
     path = folder / "run_config.json"
     record = ReadingNotes(folder).object_of(path, needed=False)
@@ -89,6 +95,8 @@ def read_run(folder: Path, *, need_space: bool = False, hold_code: bool = False)
         RunDamaged: It has lost its space, or marks in it, and the space is needed.
         StoreError: Its space cannot be read, and is needed.
     """
+    if is_research(folder):
+        return read_research_run(folder)
     notes = ReadingNotes(folder)
     record = notes.object_of(folder / "run_config.json")
     ours = inner(record, "configuration")

@@ -3,6 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -235,6 +236,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
             set.
         conditions: What was asked of the run beside its arm, such as models and items, by its place
             in the run's configuration; empty where the source does not say.
+        unit: What a generation is called: an `idea` of a research run, which is one job.
         in_table: Whether it was read from lines of a table, which its notes are about then.
         notes: What is missing or damaged, for people.
     """
@@ -255,6 +257,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     terms: dict[str, object] = {}
     measure: TeamMeasure | None = None
     conditions: dict[str, str] = {}
+    unit: Literal["generation", "idea"] = "generation"
     in_table: bool = False
     notes: tuple[str, ...] = ()
 

@@ -30,6 +30,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE|DIR",
         help="write images: the score curves as one file, or every figure into a folder",
     )
+    parser.add_argument(
+        "--csv",
+        type=Path,
+        metavar="FILE",
+        help="write the score of every generation, or idea, and the best so far, as a table",
+    )
     add_json(parser)
 
 
@@ -39,17 +45,20 @@ def run(args: argparse.Namespace) -> int:
     from replication.report.build import study_of
     from replication.report.outputs.html import report_page
     from replication.report.outputs.plots import figures_for
+    from replication.report.outputs.scores_csv import scores_csv
     from replication.report.outputs.text import report_lines
-    from reporting.output import check_targets, write_images, write_page
+    from reporting.output import check_targets, write_images, write_page, write_table
     from runs.finding import read_scored
 
-    check_targets(args.html, args.png)
+    check_targets(args.html, args.png, args.csv)
     left_out: list[str] = []
     runs = read_scored(args.source, left_out)
     study = study_of(runs, str(args.source), against=args.against, left_out=left_out)
     figures = None if args.png is None else figures_for(args.png, study)
     if args.html is not None:
         write_page(args.html, report_page(study))
+    if args.csv is not None:
+        write_table(args.csv, scores_csv(study))
     if args.png is not None and figures is not None:
         write_images(args.png, figures)
     if args.json:

@@ -45,8 +45,8 @@ def run(args: argparse.Namespace) -> int:
     from hyperspace.watching.views import view
     from runs.following.board import Board
     from runs.following.follower import Follower, require_run
-    from runs.research.board import ResearchBoard
-    from runs.research.follower import ResearchFollower
+    from runs.following.research_board import ResearchBoard
+    from runs.following.research_follower import ResearchFollower
     from runs.research.reader import is_research
     from transfer_experiment.watched import AdoptionEvents
 

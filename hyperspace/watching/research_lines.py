@@ -9,8 +9,14 @@ from hyperspace.watching.lines import LONGEST_REASON, budget_line, state_text
 from reporting.legible import without_terminal_codes
 from reporting.lines import counted
 from runs.following.events import BudgetChanged, StateChanged
-from runs.research.board import IdeaRow, ResearchBoard
-from runs.research.events import IdeaEnded, IdeaEntered, LogTold, ResearchEvent, ResearchFound
+from runs.following.research_board import IdeaRow, ResearchBoard
+from runs.following.research_events import (
+    IdeaEnded,
+    IdeaEntered,
+    LogTold,
+    ResearchEvent,
+    ResearchFound,
+)
 from runs.spaces.listing import printable
 
 LONGEST_LOG_LINE: Final = 200

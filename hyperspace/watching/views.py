@@ -18,8 +18,8 @@ from hyperspace.watching.research_lines import (
 from reporting.lines import score
 from runs.following.board import Board
 from runs.following.events import State
-from runs.research.board import ResearchBoard
-from runs.research.events import LogTold
+from runs.following.research_board import ResearchBoard
+from runs.following.research_events import LogTold
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -10,6 +10,7 @@ from replication.report.comparable import cautions, differing, repeated
 from replication.report.comparing import compare, with_noise
 from replication.report.finding import finding_of
 from replication.report.grouping import Experiment, experiments_of, reference_of
+from replication.report.idea_curves import curves_of_ideas
 from replication.report.limits import Constant, constant_of, limit_of
 from replication.report.measures import is_higher_better, measures_of, primary_of
 from replication.report.noise import noise_of
@@ -28,6 +29,10 @@ from replication.report.wording import (
 )
 from runs.records import Run
 
+NO_SECOND: Final = (
+    "Scores of research runs are those of the sealed evaluation, and the best idea was chosen by "
+    "them: the best of many is better than it would be on new data."
+)
 _OF_SCORES: Final[tuple[Measure, ...]] = ("val", "test")  # a score's limit is no other measure's
 
 
@@ -126,8 +131,9 @@ def _report(experiment: Experiment, source: str, against: str | None) -> Experim
             *validation_seen(arms),
         ),
         differing=tuple(unlike),
+        curves=curves_of_ideas(experiment.arms),
         notes=(
-            *missing(arms, Path(source)),
+            *(missing(arms, Path(source)) if experiment.unit == "generation" else (NO_SECOND,)),
             *alone(arms),
             *repeated(experiment.arms),
             *experiment.notes,

@@ -36,6 +36,11 @@ class Experiment(NamedTuple):
         told = (run.higher_is_better for arm in self.arms for run in arm.runs)
         return next((higher for higher in told if higher is not None), None)
 
+    @property
+    def unit(self) -> str:
+        """What its generations are called."""
+        return self.arms[0].runs[0].unit
+
 
 def experiments_of(runs: Iterable[Run]) -> list[Experiment]:
     """Sort runs into experiments, in the order in which they come first."""
@@ -99,5 +104,5 @@ def _notes(runs: Sequence[Run]) -> Iterable[str]:
             last = max((row.generation for row in agent.generations), default=0)
             if agent.planned is not None and last < agent.planned:
                 who = f" of {agent.name}" if agent.name and len(run.agents) > 1 else ""
-                plan = counted(agent.planned, "generation")
+                plan = counted(agent.planned, run.unit)
                 yield f"{run.arm} seed {run.seed}: {last} of {plan}{who}; what is there counts"

@@ -232,6 +232,22 @@ class Condition(msgspec.Struct, frozen=True):
     values: tuple[Held, ...]
 
 
+class ArmCurve(msgspec.Struct, frozen=True):
+    """The best score so far of an arm of research runs, over ideas.
+
+    Attributes:
+        arm: Its name.
+        ideas: After so many ideas, and so jobs; 0 is the repository as it is.
+        runs: How many of its runs have come so far.
+        best: Median over them of the best score so far; None where none has.
+    """
+
+    arm: str
+    ideas: tuple[int, ...]
+    runs: tuple[int, ...]
+    best: tuple[float | None, ...]
+
+
 class ExperimentReport(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that is said about the arms of one experiment.
 
@@ -253,6 +269,7 @@ class ExperimentReport(msgspec.Struct, frozen=True, kw_only=True):
             higher is taken as better. Differences are first minus second whichever way is up.
         limit: The best score that there can be (`limits.limit_of`); None where none is known.
         notes: What is missing or damaged.
+        curves: Of research runs, the best score so far at equal numbers of jobs.
         alpha: Level of the verdicts.
     """
 
@@ -270,6 +287,7 @@ class ExperimentReport(msgspec.Struct, frozen=True, kw_only=True):
     higher_is_better: bool | None = None
     limit: float | None = None
     notes: tuple[str, ...]
+    curves: tuple[ArmCurve, ...] = ()
     alpha: float = ALPHA
 
 

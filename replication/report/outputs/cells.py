@@ -44,6 +44,7 @@ def tables_of(report: ExperimentReport) -> Iterable[Table]:
         *map(effects, by_measure),
         noise(report),
         seeds(report.arms),
+        curves(report),
         rates(report.arms),
         thresholds(report.arms, higher_is_better=report.higher_is_better),
         budgets(report.arms),
@@ -95,6 +96,20 @@ def seeds(arms: Sequence[ArmSummary]) -> Table:
     rows = [(arm.arm, *(cells.get((arm.arm, seed), "") for seed in numbers)) for arm in arms]
     headings = ("arm", *(f"seed {seed}" for seed in numbers))
     return Table("Best validation score (and test) of each seed", headings, rows)
+
+
+def curves(report: ExperimentReport) -> Table:
+    """The best score so far after so many ideas."""
+    if not report.curves:
+        return Table("", (), [])
+    headings = ("arm", *(f"{ideas:,}" for ideas in report.curves[0].ideas))
+    seeds_of = {arm.arm: len(arm.results) for arm in report.arms}
+    rows: list[tuple[str, ...]] = []
+    for curve in report.curves:
+        of = ["" if runs in (0, seeds_of[curve.arm]) else f" (of {runs})" for runs in curve.runs]
+        cells = (score(best) + more for best, more in zip(curve.best, of, strict=True))
+        rows.append((curve.arm, *cells))
+    return Table("Best score so far after so many ideas, each a job (median)", headings, rows)
 
 
 def rates(arms: Sequence[ArmSummary]) -> Table:

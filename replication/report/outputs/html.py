@@ -26,7 +26,7 @@ def report_page(study: Study) -> str:
     for at, (report, experiment) in enumerate(pairs):
         figures = (
             page.figure(to_svg(drawn.figure, f"e{at}-{drawn.name}"), drawn.caption)
-            for drawn in report_figures(experiment.arms, report.arms)
+            for drawn in report_figures(experiment.arms, report.arms, report.curves)
         )
         parts += (
             verdict_part(report),

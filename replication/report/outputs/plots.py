@@ -6,11 +6,12 @@ from typing import NamedTuple
 
 from evolution.errors import RunUsageError
 from replication.report.build import Study
-from replication.report.records import MEASURES, Arm, ArmSummary, Measure
+from replication.report.records import MEASURES, Arm, ArmCurve, ArmSummary, Measure
 from replication.report.tree import best_run, knows_parents, layout
 from reporting.curves import VAL, numbers_of, shared_range
 from reporting.figures import (
     GENERATION,
+    IDEA,
     Curve,
     Drawn,
     Estimate,
@@ -23,6 +24,7 @@ from reporting.output import is_one_image
 from runs.records import Run, RunAgent
 
 _MOST_TREES = 8
+SCORE = "score"
 
 
 class EstimatedArms(NamedTuple):
@@ -52,7 +54,7 @@ def figures_for(target: Path, study: Study) -> list[Drawn]:
         for number, (report, experiment) in enumerate(
             zip(study.report.experiments, study.experiments, strict=True)
         )
-        for drawn in report_figures(experiment.arms, report.arms)
+        for drawn in report_figures(experiment.arms, report.arms, report.curves)
     ]
     if is_one_image(target):
         figures = [drawn for drawn in figures if drawn.name.endswith("best-so-far")]
@@ -64,7 +66,9 @@ def figures_for(target: Path, study: Study) -> list[Drawn]:
     return figures
 
 
-def report_figures(arms: Sequence[Arm], summaries: Sequence[ArmSummary]) -> Iterator[Drawn]:
+def report_figures(
+    arms: Sequence[Arm], summaries: Sequence[ArmSummary], curves: Sequence[ArmCurve] = ()
+) -> Iterator[Drawn]:
     """Draw what a report of one experiment shows; what the source does not know is left out.
 
     Raises:
@@ -75,11 +79,15 @@ def report_figures(arms: Sequence[Arm], summaries: Sequence[ArmSummary]) -> Iter
         drawn = draw_estimates(estimated.estimates, title=caption, x=MEASURES[estimated.measure])
         yield Drawn(name, caption, drawn)
     shown = shared_range([run for arm in arms for run in arm.runs])
+    told = "Best score so far over ideas, each a job" if curves else "Best validation score so far"
     yield Drawn(
         "best-so-far",
-        "Best validation score so far, one line a run.",
+        f"{told}, one line a run.",
         draw_panels([_bests(arm, shown) for arm in arms]),
     )
+    if curves:
+        caption = "Median of the best score so far after the same number of jobs, where epochs end."
+        yield Drawn("medians-over-ideas", caption, draw_panels([medians_over_ideas(curves)]))
     sizes = [panel for arm in arms if (panel := _sizes(arm)).curves]
     if sizes:
         yield Drawn("code-size", "Size of task_agent.py, one line a run.", draw_panels(sizes))
@@ -109,7 +117,17 @@ def _bests(arm: Arm, shown: tuple[float, float]) -> Panel:
         Curve(_name(run, agent), numbers_of(agent), tuple(agent.best_so_far()), "steps", at)
         for at, (run, agent) in enumerate(_agents(arm))
     ]
-    return Panel(title=arm.name, x=GENERATION, y=VAL, curves=tuple(curves), y_range=shown)
+    y = SCORE if arm.runs[0].unit == IDEA else VAL
+    return Panel(title=arm.name, x=arm.runs[0].unit, y=y, curves=tuple(curves), y_range=shown)
+
+
+def medians_over_ideas(curves: Sequence[ArmCurve]) -> Panel:
+    """Return the medians of arms of research runs over jobs, to be drawn in one panel."""
+    lines = [
+        Curve(curve.arm, tuple(map(float, curve.ideas)), curve.best, "line", at)
+        for at, curve in enumerate(curves)
+    ]
+    return Panel(title="median of seeds", x=IDEA, y=SCORE, curves=tuple(lines))
 
 
 def _sizes(arm: Arm) -> Panel:

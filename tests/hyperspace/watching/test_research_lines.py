@@ -9,8 +9,14 @@ from rich.console import Console
 from hyperspace.watching.research_lines import research_line_of, research_present_lines
 from hyperspace.watching.views import LineView, LiveView
 from runs.following.events import StateChanged
-from runs.research.board import ResearchBoard
-from runs.research.events import IdeaEnded, IdeaEntered, LogTold, ResearchEvent, ResearchFound
+from runs.following.research_board import ResearchBoard
+from runs.following.research_events import (
+    IdeaEnded,
+    IdeaEntered,
+    LogTold,
+    ResearchEvent,
+    ResearchFound,
+)
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=30) | st.just("\x1b[2J\r\nstolen\u202e")
 SINCE = "2026-11-25T21:24:12.000+00:00"

@@ -7,7 +7,13 @@ import msgspec
 
 from research.loop.under_way import TAIL_LINES
 from runs.following.events import BudgetChanged, State, StateChanged
-from runs.research.events import IdeaEnded, IdeaEntered, LogTold, ResearchEvent, ResearchFound
+from runs.following.research_events import (
+    IdeaEnded,
+    IdeaEntered,
+    LogTold,
+    ResearchEvent,
+    ResearchFound,
+)
 
 _OPEN: Final = ("asked", "queued", "running")
 

@@ -9,7 +9,13 @@ from research.loop.records import BASELINE
 from research.loop.under_way import UnderWay
 from runs.following.accounts import Accounts
 from runs.following.events import State, StateChanged
-from runs.research.events import IdeaEnded, IdeaEntered, LogTold, ResearchEvent, ResearchFound
+from runs.following.research_events import (
+    IdeaEnded,
+    IdeaEntered,
+    LogTold,
+    ResearchEvent,
+    ResearchFound,
+)
 from runs.research.reader import IdeaLine, ResearchReader
 
 
