@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from evolution.audit.audit import promised_head
-from evolution.launch.forecast import together
+from evolution.launch.forecast import Forecast, together
 from evolution.launch.trust import load_domain
 from evolution.launch.validation_seen import ValidationSeen, seen_on_record
 from evolution.state.config import read_record_of
@@ -26,12 +26,15 @@ from transfer_experiment.options import FleetOptions, PairOptions
 
 def look_ahead(runs: Mapping[str, LaunchOptions], *, as_json: bool) -> int:
     """Print what runs, by their labels, will take together."""
-    forecasts = {
-        label: solo.dry_run(run) if isinstance(run, SoloOptions) else pair.dry_run(run)
-        for label, run in runs.items()
-    }
-    print_forecast(together(forecasts), as_json=as_json)
+    print_forecast(
+        together({label: forecast_of(run) for label, run in runs.items()}), as_json=as_json
+    )
     return 0
+
+
+def forecast_of(run: LaunchOptions) -> Forecast:
+    """Forecast a run of any kind; see `replication.solo.dry_run`."""
+    return solo.dry_run(run) if isinstance(run, SoloOptions) else pair.dry_run(run)
 
 
 def options_kind(run: Path) -> type[LaunchOptions]:

@@ -1,4 +1,4 @@
-"""Plays a domain's seed once, in sandboxes and by the evaluation of a run, without a run."""
+"""Plays a domain's seed, or other code, in sandboxes by the evaluation of a run, without a run."""
 
 import math
 import os
@@ -89,10 +89,33 @@ async def _score(domain: Domain, evaluation: SandboxedEvaluation, split: Split) 
     return score
 
 
+async def answer_test(
+    domain: Domain, sandbox: Sandbox, code: Mapping[str, str]
+) -> Mapping[str, str]:
+    """Return what code that passed its gates answers on a domain's test split, by item.
+
+    Raises:
+        CandidateFailed: It ends its sandbox too often.
+    """
+    with TemporaryDirectory(prefix="hyperspace-answers-") as name:
+        folder = Path(name)
+        recorder = Recorder(folder / "trace.jsonl")
+        try:
+            evaluation = seed_evaluation(domain, sandbox, folder, recorder, code)
+            return (await evaluate_split(evaluation.evaluator(), "test")).predictions
+        finally:
+            recorder.close()
+            sandbox.sweep(_label())
+
+
 def seed_evaluation(
-    domain: Domain, sandbox: Sandbox, folder: Path, recorder: Recorder
+    domain: Domain,
+    sandbox: Sandbox,
+    folder: Path,
+    recorder: Recorder,
+    code: Mapping[str, str] | None = None,
 ) -> SandboxedEvaluation:
-    """Return the evaluation of a domain's seed, as in generation 0 of a run."""
+    """Return the evaluation of a domain's seed, or of other code, as in generation 0 of a run."""
     model, runtime = resolve(_MODEL), runtime_files()
     sandboxes = AttemptSandboxes(
         sandbox=sandbox,
@@ -116,11 +139,11 @@ def seed_evaluation(
         log=AttemptLog(),
         replayed=None,
     )
-    code = {path: text.encode() for path, text in seed_code(domain, {}).items()}
+    files = seed_code(domain, {}) if code is None else code
     return SandboxedEvaluation(
         domain=domain,
         sandboxes=sandboxes,
-        files=code | runtime,
+        files={path: text.encode() for path, text in files.items()} | runtime,
         model=model,
         generation=0,
         role="",

@@ -62,7 +62,7 @@ def arena_fleet(options: ArenaOptions) -> FleetOptions:
         *islice(cycle(options.tester_models), options.testers),
     )
     own["names"] = tuple(f"{role}{n}" for role, count in roles for n in range(1, count + 1))
-    called = f"arena_{options.solvers}x{options.testers}"
+    called = options.called or f"arena_{options.solvers}x{options.testers}"
     own |= {"fleet": terms, "called": called}
     return FleetOptions(**own)
 

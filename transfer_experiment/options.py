@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Final
 
 from evolution.state.options.launch import Kind, LaunchOptions, SetSeed
 from evolution.state.options.option import Command, Option
-from evolution.state.options.values import calls_budget, positive
+from evolution.state.options.values import calls_budget, folder_name, positive
 
 MOST_OF_A_ROLE: Final = 64
 _common: Final[tuple[Command, ...]] = ("arena",)
@@ -138,6 +138,16 @@ class ArenaOptions(LaunchOptions, frozen=True, kw_only=True):
             default_text="none",
         ),
     ] = None
+    called: Annotated[
+        str,
+        _arena(
+            "--name",
+            "name of the arena's folder below that of its task",
+            metavar="NAME",
+            parse=folder_name,
+            default_text="arena_4x4, by how many there are",
+        ),
+    ] = ""
     suite: Annotated[
         int,
         _arena(

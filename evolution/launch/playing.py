@@ -205,14 +205,16 @@ def _forecast(setup: Setup, prices: PriceTable) -> Forecast:
         for who in setup.run_models.participants(config.agents)
     ]
     code = seed_code(setup.domain, setup.initial, solo, needs=config.needs)
-    if solo is not None and solo.budget is not UNSET:
+    searching = solo or config.arena
+    budget = UNSET if searching is None else searching.budget
+    if budget is not UNSET:
 
         def searched(generations: int) -> Forecast:
             them = [player._replace(generations=generations) for player in players]
             return forecast(setup.domain, generations, them, code)
 
         tests = len(setup.domain.items(TEST)) * scale(setup.options, "calls")
-        return within_calls(searched, solo.budget, tests if setup.domain.calls_model else 0)
+        return within_calls(searched, budget, tests if setup.domain.calls_model else 0)
     run = forecast(setup.domain, config.generations, players, code)
     if not config.side_by_side:
         return run

@@ -1,8 +1,13 @@
 """From runs of levels to their comparison: medians over seeds, and differences seed by seed."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
+from msgspec.structs import replace
+
+from evolution.state.arena.finished import best_solver
 from replication.level_comparison.records import (
     CONTRASTS,
     CONTROLS,
@@ -12,6 +17,7 @@ from replication.level_comparison.records import (
     LevelComparison,
     LevelRun,
     LevelSummary,
+    Measure,
     Verdict,
 )
 from replication.report.grouping import Experiment
@@ -21,12 +27,45 @@ from runs.records import Run
 from runs.spent import Spent, spent_by_generation
 
 
-def comparison_of(experiments: Sequence[Experiment], budget: int) -> LevelComparison:
+class PlayedArena(NamedTuple):
+    """An arena of a set of levels.
+
+    Attributes:
+        experiment: The name of the experiment whose levels it is compared with.
+        level: `arena`, or the control `random cases`.
+        run: What was played.
+    """
+
+    experiment: str
+    level: str
+    run: Run
+
+
+class Hardness(NamedTuple):
+    """How a run's best code does on the final adversarial suite of its seed.
+
+    Attributes:
+        score: The share of right answers.
+        cases: How many there are.
+    """
+
+    score: float
+    cases: int
+
+
+def comparison_of(
+    experiments: Sequence[Experiment],
+    budget: int,
+    arenas: Sequence[PlayedArena] = (),
+    hardness: Mapping[str, Hardness] = MappingProxyType({}),
+) -> LevelComparison:
     """Compare the levels of each experiment.
 
     Args:
         experiments: Of runs of `hyperspace levels`; arms that are no level are left out.
         budget: Calls that each search had.
+        arenas: Of the same set.
+        hardness: By the source of a run; nothing of runs for which there is no suite.
     """
     runs = [
         _level_run(run, experiment, LEVEL_OF_ARM[arm.name])
@@ -35,6 +74,8 @@ def comparison_of(experiments: Sequence[Experiment], budget: int) -> LevelCompar
         if arm.name in LEVEL_OF_ARM
         for run in arm.runs
     ]
+    runs += map(_arena_run, arenas)
+    runs = [_with_hardness(run, hardness.get(run.run)) for run in runs]
     grouped: dict[tuple[str, str, str], list[LevelRun]] = {}
     for run in runs:
         grouped.setdefault((run.task, run.experiment, run.level), []).append(run)
@@ -77,6 +118,32 @@ def _level_run(run: Run, experiment: Experiment, level: str) -> LevelRun:
     )
 
 
+def _arena_run(arena: PlayedArena) -> LevelRun:
+    run = arena.run
+    best, spent = best_solver(Path(run.source)), _search(run)
+    return LevelRun(
+        task=run.domain,
+        experiment=arena.experiment,
+        level=arena.level,
+        seed=run.seed,
+        test=next(agent.test for agent in run.agents if agent.name == best.agent),
+        val=best.val_score,
+        tries=sum(len(agent.evolved) for agent in run.agents if agent.best is not None),
+        calls=None if spent is None else spent.calls,
+        tokens=None if spent is None else spent.tokens,
+        usd=None if spent is None else spent.usd,
+        code_bytes=len(best.code["task_agent.py"].encode()),
+        run=run.source,
+    )
+
+
+def _with_hardness(run: LevelRun, hardness: Hardness | None) -> LevelRun:
+    if hardness is None:
+        return run
+    drop = None if run.test is None else round(run.test - hardness.score, 9)
+    return replace(run, adversarial=hardness.score, drop=drop, cases=hardness.cases)
+
+
 def _search(run: Run) -> Spent | None:
     """Return what a run's generations took, without its final test; None where nobody knows."""
     by = spent_by_generation(Path(run.source))
@@ -102,6 +169,8 @@ def _summary(runs: Sequence[LevelRun]) -> LevelSummary:
         control=first.level in CONTROLS,
         seeds=tuple(run.seed for run in runs),
         test=_spread(run.test for run in runs),
+        adversarial=_spread(run.adversarial for run in runs),
+        drop=_spread(run.drop for run in runs),
         val=_spread(run.val for run in runs),
         tries=median([run.tries for run in runs]),
         calls=_median(run.calls for run in runs),
@@ -112,11 +181,9 @@ def _summary(runs: Sequence[LevelRun]) -> LevelSummary:
 
 
 def _contrasts(runs: Sequence[LevelRun], *, higher_is_better: bool) -> Iterator[Contrast]:
-    for first, second in CONTRASTS:
-        ours, theirs = (
-            {run.seed: run.test for run in runs if run.level == level and run.test is not None}
-            for level in (first, second)
-        )
+    for first, second, measure in CONTRASTS:
+        is_up = higher_is_better is (measure != "drop")
+        ours, theirs = (_by_seed(runs, level, measure) for level in (first, second))
         seeds = sorted(ours.keys() & theirs.keys())
         if not seeds:
             continue
@@ -127,13 +194,19 @@ def _contrasts(runs: Sequence[LevelRun], *, higher_is_better: bool) -> Iterator[
             experiment=runs[0].experiment,
             first=first,
             second=second,
+            measure=measure,
             seeds=tuple(seeds),
             difference=spread,
-            above=sum((diff > 0) is higher_is_better for diff in diffs if diff),
+            above=sum((diff > 0) is is_up for diff in diffs if diff),
             ties=sum(not diff for diff in diffs),
             p=signed_rank(diffs).p,
             verdict=_verdict(spread),
         )
+
+
+def _by_seed(runs: Sequence[LevelRun], level: str, measure: Measure) -> dict[int, float]:
+    values = {run.seed: getattr(run, measure) for run in runs if run.level == level}
+    return {seed: value for seed, value in values.items() if value is not None}
 
 
 def _verdict(difference: Spread) -> Verdict:

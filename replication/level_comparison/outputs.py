@@ -21,7 +21,8 @@ from reporting.figures import Curve, Drawn, Panel, draw_panels
 from reporting.lines import amount, columns, interval, score, signed, wrapped
 
 _LEVELS = ("task", "level", "seeds", "test", "interval", "val", "tries", "calls", "tokens", "cost")
-_CONTRASTS = ("task", "by test score", "seeds", "difference", "interval", "better", "p", "verdict")
+_HARDNESS = ("advers.", "drop")
+_CONTRASTS = ("task", "by", "levels", "seeds", "difference", "interval", "better", "p", "verdict")
 
 
 def comparison_lines(comparison: LevelComparison) -> Iterator[str]:
@@ -29,12 +30,16 @@ def comparison_lines(comparison: LevelComparison) -> Iterator[str]:
     runs = comparison.runs
     several = len({(run.task, run.experiment) for run in runs}) > len({run.task for run in runs})
     yield f"Levels at a budget of {comparison.budget:,} calls: medians over seeds"
-    rows = [_level_cells(row, several=several) for row in comparison.summaries]
-    yield from columns((*_LEVELS, "bytes"), rows, left=(0, 1))
+    hard = any(row.adversarial is not None for row in comparison.summaries)
+    rows = [
+        _level_cells(row, several=several) + (_hardness_cells(row) if hard else [])
+        for row in comparison.summaries
+    ]
+    yield from columns((*_LEVELS, "bytes", *(_HARDNESS if hard else ())), rows, left=(0, 1))
     yield ""
-    yield "Levels compared seed by seed: median difference in test score"
+    yield "Levels compared seed by seed: median differences"
     rows = [_contrast_cells(row, several=several) for row in comparison.contrasts]
-    yield from columns(_CONTRASTS, rows, left=(0, 1, 7))
+    yield from columns(_CONTRASTS, rows, left=(0, 1, 2, 8))
     yield ""
     yield from wrapped(_explained(comparison), "")
 
@@ -97,9 +102,17 @@ def _level_cells(row: LevelSummary, *, several: bool) -> list[str]:
     ]
 
 
+def _hardness_cells(row: LevelSummary) -> list[str]:
+    return [
+        score(None if row.adversarial is None else row.adversarial.median),
+        signed(None if row.drop is None else row.drop.median),
+    ]
+
+
 def _contrast_cells(row: Contrast, *, several: bool) -> list[str]:
     return [
         _task(row, several=several),
+        row.measure,
         f"{row.first} - {row.second}",
         str(len(row.seeds)),
         signed(None if row.difference is None else row.difference.median),
@@ -122,7 +135,13 @@ def _interval(spread: Spread | None) -> str:
 def _explained(comparison: LevelComparison) -> str:
     spreads = [row.difference for row in comparison.contrasts if row.difference is not None]
     coverage = min((spread.coverage or 0.0 for spread in spreads), default=0.0)
-    return (
+    cases = [run.cases for run in comparison.runs if run.cases is not None]
+    suites = "" if not cases else (
+        "The final adversarial suite of a seed is what stands of the arenas of other seeds, each "
+        f"case once by its normal form ({min(cases)} to {max(cases)} cases); the drop is test less "
+        "that. "
+    )  # fmt: skip
+    return suites + (
         "Intervals are percentile bootstraps of a median over all resamples; with so many seeds "
         f"one holds the true median with a probability of {coverage:.1%} or more. A level is "
         "higher or lower where the interval leaves 0 out: of five seeds, where all five agree, "

@@ -15,13 +15,20 @@ LEVEL_OF_ARM: Final = {
 }
 """Names of the arms of a set of levels, as they are shown and in that order."""
 
-CONTROLS: Final = ("best of N", "shuffled advice")
-CONTRASTS: Final = (
-    ("loop", "best of N"),
-    ("feedback", "loop"),
-    ("feedback", "shuffled advice"),
-    ("hyperagent", "loop"),
-    ("hyperagent", "feedback"),
+RANDOM_CASES: Final = "random cases"
+ARENA: Final = "arena"
+CONTROLS: Final = ("best of N", "shuffled advice", RANDOM_CASES)
+Measure = Literal["test", "adversarial", "drop"]
+CONTRASTS: Final[tuple[tuple[str, str, Measure], ...]] = (
+    ("loop", "best of N", "test"),
+    ("feedback", "loop", "test"),
+    ("feedback", "shuffled advice", "test"),
+    ("hyperagent", "loop", "test"),
+    ("hyperagent", "feedback", "test"),
+    (ARENA, "loop", "test"),
+    (ARENA, "loop", "adversarial"),
+    (ARENA, "loop", "drop"),
+    (ARENA, RANDOM_CASES, "drop"),
 )
 """What was asked before anything was played: each idea against the one before, and controls."""
 
@@ -35,11 +42,15 @@ class LevelRun(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         task: The domain's name.
         experiment: Its experiment, which names model and budget.
-        level: One of `LEVEL_OF_ARM`.
+        level: One of `LEVEL_OF_ARM`, or an arena.
         seed: The run seed.
         test: Score on the original sealed test split.
-        val: Best validation score.
-        tries: Generations that were made after the seed, the one that the budget ended included.
+        adversarial: Score on the final adversarial suite of its seed; None where there is none.
+        drop: What of the test score is lost there; None where there is no such suite.
+        cases: Cases of that suite.
+        val: Best validation score; of an arena, on the live suite of its last round.
+        tries: Generations that were made after the seed, the one that the budget ended included; of
+            an arena, those of solvers.
         calls: Model calls of the search, as the ledger has them.
         tokens: Tokens of the search, sent and received.
         usd: What it cost; None if a price is not known.
@@ -52,6 +63,9 @@ class LevelRun(msgspec.Struct, frozen=True, kw_only=True):
     level: str
     seed: int
     test: float | None
+    adversarial: float | None = None
+    drop: float | None = None
+    cases: int | None = None
     val: float | None
     tries: int
     calls: int | None
@@ -70,6 +84,8 @@ class LevelSummary(msgspec.Struct, frozen=True, kw_only=True):
     control: bool
     seeds: tuple[int, ...]
     test: Spread | None
+    adversarial: Spread | None
+    drop: Spread | None
     val: Spread | None
     tries: float
     calls: float | None
@@ -79,20 +95,22 @@ class LevelSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Contrast(msgspec.Struct, frozen=True, kw_only=True):
-    """Two levels on the seeds that both have, by test score.
+    """Two levels on the seeds that both have.
 
     Attributes:
+        measure: By what: score on test or on the final adversarial suite, or the drop between them.
         difference: Median of first minus second over the seeds, with its interval.
         above: On how many seeds the first is better.
         ties: On how many both are equal.
         p: Wilcoxon's signed ranks, exact and two-sided, not corrected for other contrasts.
-        verdict: `higher` or `lower` (of the score) where the interval leaves 0 out.
+        verdict: `higher` or `lower` (of the measure) where the interval leaves 0 out.
     """
 
     task: str
     experiment: str
     first: str
     second: str
+    measure: Measure
     seeds: tuple[int, ...]
     difference: Spread | None
     above: int
@@ -112,7 +130,7 @@ class LevelComparison(msgspec.Struct, frozen=True, kw_only=True):
         runs: Behind them.
     """
 
-    version: int = 1
+    version: int = 2
     budget: int
     summaries: tuple[LevelSummary, ...]
     contrasts: tuple[Contrast, ...]

@@ -1,6 +1,7 @@
 """How the values of options are read; errors say what would be right."""
 
 import os
+import re
 from argparse import ArgumentTypeError
 from pathlib import Path
 from string import hexdigits
@@ -39,6 +40,16 @@ def positive(text: str, most: int = MOST_COUNTED) -> int:
     if number > most:
         raise ArgumentTypeError(f"{text} is more than {most:,}")
     return number
+
+
+def folder_name(text: str) -> str:
+    """Parse a name that a folder of results may have."""
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}", text):
+        raise ArgumentTypeError(
+            f"{text!r} names no folder; use at most 100 letters, digits, dots, hyphens and "
+            "underscores, with a letter or digit first"
+        )
+    return text
 
 
 def port_number(text: str) -> int:

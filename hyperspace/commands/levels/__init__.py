@@ -1,8 +1,9 @@
 """`hyperspace levels`: every level of self-improvement on some tasks, under one budget, compared.
 
-The runs are those of `hyperspace solo --level ... --budget ...`, in sets: so the same command goes
-on with what is unfinished, wherever it was killed. Shuffled advice comes last, because it is that
-of finished runs.
+The runs are those of `hyperspace solo --level ... --budget ...`, and of `hyperspace arena` where a
+task has an oracle, in sets: so the same command goes on with what is unfinished, wherever it was
+killed. Shuffled advice comes last, because it is that of finished runs. What stands of the arenas
+is put before the best code of other seeds when all is played.
 """
 
 import argparse
@@ -16,6 +17,7 @@ from replication.options import SoloOptions
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from hyperspace.commands.levels.planning import LevelSet
     from replication.level_comparison.records import LevelComparison
     from replication.report.grouping import Experiment
 
@@ -39,46 +41,51 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Play what is not played yet, and compare."""
-    from evolution.events import nobody
     from hyperspace.commands.levels.forecasting import print_level_forecast
     from hyperspace.commands.levels.planning import LevelSet
     from hyperspace.sets import check_size, complain, play_members
-    from replication.solo import prepare
 
     levels = LevelSet(args)
     check_size(levels.count)
     first = levels.before_shuffling()
     for run in first:
         if run.options.seed == args.seeds[0]:  # what is wrong with the command is said once, here
-            prepare(run.options, nobody)
+            run.check()
     if args.dry_run:
         return print_level_forecast(first, shuffles=levels.shuffles, as_json=args.json)
     if not levels.shuffles:
         told = "shuffled advice is that of another seed, so with one seed there is no such control"
         print(told, file=sys.stderr)
+    for task in levels.without_arena:
+        print(f"{task} has no oracle that an arena needs, so none is played", file=sys.stderr)
     for members in (lambda: first, levels.shuffled):
         runs = [member.shown for member in members()]
         if code := complain(play_members(runs, args.parallel) if runs else []):
             return code
-    return _compare(levels.folders, args)
+    return _compare(levels, args)
 
 
-def _compare(folders: "list[Path]", args: argparse.Namespace) -> int:
+def _compare(levels: "LevelSet", args: argparse.Namespace) -> int:
+    from hyperspace.commands.levels.hardness import hardness_of
     from hyperspace.printing.dashboard_link import tell_page
     from hyperspace.printing.streaming import print_json
-    from replication.level_comparison.comparing import comparison_of
+    from replication.level_comparison.comparing import PlayedArena, comparison_of
     from replication.level_comparison.outputs import comparison_lines
     from replication.report.grouping import experiments_of
     from runs.finding import read_scored_folder
 
-    experiments = experiments_of(read_scored_folder(folder) for folder in folders)
-    comparison = comparison_of(experiments, args.budget)
+    experiments = experiments_of(map(read_scored_folder, levels.folders))
+    arenas = [
+        PlayedArena(setting.experiment, name, read_scored_folder(member.folder))
+        for (setting, name, _), member in levels.arenas.items()
+    ]
+    comparison = comparison_of(experiments, args.budget, arenas, hardness_of(levels))
     _write(comparison, experiments, args.results)
     if args.json:
         print_json(comparison)
     else:
         sys.stdout.writelines(f"{line}\n" for line in comparison_lines(comparison))
-    tell_page(folders)
+    tell_page(levels.folders)
     return 0
 
 

@@ -7,8 +7,8 @@ import msgspec
 
 from evolution.launch.forecast import LEVELS, Forecast, Part, together
 from hyperspace.commands.levels.planning import SHUFFLED, LevelMember
+from hyperspace.launching import forecast_of
 from hyperspace.printing.forecasts import print_forecast
-from replication.solo import dry_run
 
 Amounts = TypeVar("Amounts", Forecast, Part)
 _FEEDBACK: Final = "feedback"
@@ -28,7 +28,7 @@ def print_level_forecast(members: Sequence[LevelMember], *, shuffles: bool, as_j
         alike.setdefault(member.kind, []).append(member)
     forecasts: dict[str, Forecast] = {}
     for kind, runs in alike.items():
-        taken = _times(dry_run(runs[0].options), len(runs))
+        taken = _times(forecast_of(runs[0].options), len(runs))
         forecasts[f"{len(runs)} x {kind}"] = taken
         if shuffles and kind.endswith(f" {_FEEDBACK}"):
             forecasts[f"{len(runs)} x {kind.removesuffix(_FEEDBACK)}{SHUFFLED}"] = taken

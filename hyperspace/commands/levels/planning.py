@@ -1,4 +1,4 @@
-"""From a command line of `hyperspace levels` to runs of `hyperspace solo`."""
+"""From a command line of `hyperspace levels` to runs of `hyperspace solo` and `arena`."""
 
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,15 +9,23 @@ from typing import Any, Final, NamedTuple
 
 from agents.models.names import slug
 from domains.naming import dedupe_names
+from domains.registry import load
+from domains.shapes.cases import HasOracle
 from evolution.errors import RunUsageError
+from evolution.events import nobody
+from evolution.launch.setup import set_up
 from evolution.launch.trust import load_domain
-from evolution.state.options.option import declared
+from evolution.state.options.launch import LaunchOptions
+from evolution.state.options.option import Command, declared
 from hyperspace.arguments.launching import Launching
+from hyperspace.commands.arena import options_from as arenas_of
 from hyperspace.defaults import defaults
 from hyperspace.parser import build
 from hyperspace.set_units import Shown
 from hyperspace.solo_plan import plan
+from replication.level_comparison.records import ARENA, RANDOM_CASES
 from replication.options import SoloOptions
+from replication.solo import prepare
 
 SHUFFLED: Final = "shuffled advice"
 TERMS: Final[dict[str, tuple[str, ...]]] = {
@@ -28,8 +36,11 @@ TERMS: Final[dict[str, tuple[str, ...]]] = {
 }
 """Options of each level that waits for no other, as it is shown."""
 
+ARENAS: Final = {ARENA: "offline/tester", RANDOM_CASES: "offline/tester?manner=random"}
+"""Testers of each arena that comes along where a task has an oracle; 1 plays against 1."""
+
 _OFFLINE: Final = "offline/"
-_OWN: Final = ("seeds", "reviewer", "parallel", "dry_run", "json")  # not passed on as they are
+_OWN: Final = ("seeds", "reviewer", "parallel", "dry_run", "json", "budget")  # not passed on
 
 
 class LevelSetting(NamedTuple):
@@ -50,13 +61,26 @@ class LevelMember(NamedTuple):
     """
 
     kind: str
-    options: SoloOptions
+    options: LaunchOptions
     shown: Shown
 
     @property
     def folder(self) -> Path:
         """Where it lies."""
         return self.options.folder(load_domain(self.options))
+
+    def check(self) -> None:
+        """Find everything that it names, which says what is wrong with it; touches no file.
+
+        Raises:
+            RunUsageError: The options do not fit together.
+            DomainError: The domain or its data cannot be used.
+            ModelError: A model name is unknown, or its key is missing.
+        """
+        if isinstance(self.options, SoloOptions):
+            prepare(self.options, nobody)
+        else:
+            set_up(self.options, nobody)
 
 
 class LevelSet:
@@ -88,8 +112,13 @@ class LevelSet:
     @property
     def count(self) -> int:
         """How many runs there are in all."""
-        terms = len(TERMS) + self.shuffles
-        return len(self._settings) * terms * len(self._args.seeds)
+        levels = len(self._settings) * (len(TERMS) + self.shuffles)
+        return (levels + len(self._arena_settings) * len(ARENAS)) * len(self._args.seeds)
+
+    @property
+    def without_arena(self) -> list[str]:
+        """Tasks on which no arena can be played."""
+        return [task for task in self._args.tasks if not self._has_arena(task)]
 
     def before_shuffling(self) -> list[LevelMember]:
         """Return the runs that wait for no other.
@@ -99,8 +128,9 @@ class LevelSet:
             DomainError: A task or its data cannot be used.
             ModelError: A model is unknown or its key is missing.
         """
-        _require_apart(self._alone.values())
-        return [*self._alone.values()]
+        runs = [*self._alone.values(), *self.arenas.values()]
+        _require_apart(runs)
+        return runs
 
     def shuffled(self) -> list[LevelMember]:
         """Return the runs whose workers are told the advice of the next seed's run.
@@ -112,8 +142,18 @@ class LevelSet:
 
     @property
     def folders(self) -> list[Path]:
-        """Where all runs lie."""
+        """Where all runs of `hyperspace solo` lie."""
         return [run.folder for run in (*self._alone.values(), *self._told.values())]
+
+    def by_seed(self) -> dict[tuple[LevelSetting, int], list[LevelMember]]:
+        """Return all runs of each setting and seed."""
+        runs: dict[tuple[LevelSetting, int], list[LevelMember]] = {}
+        for every in (self._alone, self.arenas):
+            for (setting, _, seed), member in every.items():
+                runs.setdefault((setting, seed), []).append(member)
+        for key, member in self._told.items():
+            runs[key].append(member)
+        return runs
 
     @cached_property
     def _alone(self) -> dict[tuple[LevelSetting, str, int], LevelMember]:
@@ -123,6 +163,39 @@ class LevelSet:
             for seed in self._args.seeds
             for name, terms in TERMS.items()
         }
+
+    @cached_property
+    def arenas(self) -> dict[tuple[LevelSetting, str, int], LevelMember]:
+        """The arenas, by setting, level and seed."""
+        return {
+            (setting, name, seed): self._arena(setting, name, seed)
+            for setting in self._arena_settings
+            for seed in self._args.seeds
+            for name in ARENAS
+        }
+
+    @cached_property
+    def _arena_settings(self) -> list[LevelSetting]:
+        without = self.without_arena
+        return [setting for setting in self._settings if setting.task not in without]
+
+    def _has_arena(self, task: str) -> bool:
+        domain = load(task, run_seed=self._args.seeds[0])
+        return isinstance(domain, HasOracle) and not domain.calls_model
+
+    def _arena(self, setting: LevelSetting, name: str, seed: int) -> LevelMember:
+        tester = ARENAS[name]
+        if name == ARENA and not setting.model.startswith(_OFFLINE):
+            tester = setting.model
+        words = (
+            *("--task", setting.task, "--models", setting.model, "--seed", str(seed)),
+            *("--solvers", "1", "--testers", "1", "--tester-models", tester),
+            *("--name", f"{setting.experiment}_{name.replace(' ', '_')}"),
+            *("--budget", f"{self._args.budget}calls", *_passed_on(self._args, "arena")),
+        )
+        (options,) = arenas_of(_parsed("arena", words))
+        kind = self._kind(setting, name)
+        return LevelMember(kind, options, Shown(f"{kind} seed{seed}", options, ("arena", *words)))
 
     @cached_property
     def _told(self) -> dict[tuple[LevelSetting, int], LevelMember]:
@@ -143,38 +216,41 @@ class LevelSet:
             reviewer = "offline/reviewer"  # the model itself would answer no review
         if "feedback" not in terms:
             reviewer = None
-        command = (
-            *("solo", "--domain", setting.task, "--experiment", setting.experiment),
+        options = (
+            *("--domain", setting.task, "--experiment", setting.experiment),
             *("--model", setting.model, "--seed", str(seed), "--no-controls", *terms),
             *(() if reviewer is None else ("--reviewer", reviewer)),
-            *_passed_on(self._args),
+            *("--budget", f"{self._args.budget}calls", *_passed_on(self._args, "solo")),
         )
-        (planned,) = plan(_parsed(command))
-        several = len(self._args.models) > 1
-        kind = " ".join((setting.task, *([setting.model] if several else []), name))
+        (planned,) = plan(_parsed("solo", options))
+        kind = self._kind(setting, name)
         return LevelMember(
-            kind, planned.options, Shown(f"{kind} seed{seed}", planned.options, command)
+            kind, planned.options, Shown(f"{kind} seed{seed}", planned.options, ("solo", *options))
         )
 
+    def _kind(self, setting: LevelSetting, name: str) -> str:
+        several = len(self._args.models) > 1
+        return " ".join((setting.task, *([setting.model] if several else []), name))
 
-def _passed_on(args: argparse.Namespace) -> Iterator[str]:
-    """Yield the options that hold for every run, as they were given."""
+
+def _passed_on(args: argparse.Namespace, command: Command) -> Iterator[str]:
+    """Yield the options that hold for every run of a command, as they were given."""
     for record in (SoloOptions, Launching):
         given = vars(args)
         for declaration in declared(record):
             option = declaration.option
-            if "levels" not in option.commands or option.name in _OWN:
+            if not {"levels", command} <= {*option.commands} or option.name in _OWN:
                 continue
             value: Any = given.get(option.name, declaration.unsaid)
             if value != declaration.unsaid:
                 yield from (option.flag, str(value))
 
 
-def _parsed(command: Sequence[str]) -> argparse.Namespace:
-    parser, commands = build(("solo",))
-    commands["solo"].parser.set_defaults(**defaults("solo"))
-    args = parser.parse_args(command)
-    args.argv = ("hyperspace", *command)
+def _parsed(command: Command, options: Sequence[str]) -> argparse.Namespace:
+    parser, commands = build((command,))
+    commands[command].parser.set_defaults(**defaults(command))
+    args = parser.parse_args((command, *options))
+    args.argv = ("hyperspace", command, *options)
     return args
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 import pytest
 from msgspec import UNSET
 
+from evolution.state.arena.finished import standing_cases
 from evolution.state.config import read_record_of
 from evolution.state.digest import digest
 from runs.finding import find_runs
@@ -53,6 +54,7 @@ def test_every_level_and_control_is_played_at_the_same_budget_and_compared(playe
     assert all(float(row["test"]) >= 0 for row in table)
     said = json.loads((played / "levels_10calls.json").read_text())
     assert len(said["contrasts"]) == 5
+    assert {run["adversarial"] for run in said["runs"]} == {None}
     assert (played / "levels_10calls.png").read_bytes().startswith(b"\x89PNG")
 
 
@@ -114,6 +116,47 @@ def test_a_set_that_is_killed_ends_as_it_would_have(played: Path, tmp_path: Path
         [(r["level"], r["seed"], r["test"]) for r in rows(p)] for p in (results, played)
     )
     assert ours == theirs
+
+
+ARENAS: Final = ("levels", "--tasks", "email_validation", "--models", "offline/heeding?trials=2")
+
+
+@pytest.mark.long
+def test_arenas_join_levels_and_their_cases_are_put_before_the_other_seeds(tmp_path: Path) -> None:
+    """Killed in an arena, the same command goes on; the arenas are those of `hyperspace arena`."""
+    results, budget = tmp_path / "r", ("--budget", "9calls")
+    asked = [*ARENAS, "--seeds", "1..2", *budget, "--results", str(results)]
+    place = results / "email_validation"
+    arena = place / "levels_heeding_9calls_arena" / "seed1"
+    killed_when(arena / "solver1" / "gen_1", [*HYPERSPACE, *asked])
+    done = hyperspace(*asked, "--json", timeout_s=500)
+    assert done.returncode == 0, done.stderr
+    said: Any = json.loads(done.stdout)
+    levels = LEVELS | {"arena", "random cases"}
+    assert {(run["level"], run["seed"]) for run in said["runs"]} == {
+        (level, seed) for level in levels for seed in (1, 2)
+    }
+    assert {run["calls"] for run in said["runs"]} == {9}
+    own = {seed: len(standing_cases(arena.with_name(f"seed{seed}"))) for seed in (1, 2)}
+    for run in said["runs"]:
+        assert 0 < run["cases"] <= own[3 - run["seed"]]
+        assert run["drop"] == pytest.approx(run["test"] - run["adversarial"])
+    by_drop = [(c["first"], c["second"]) for c in said["contrasts"] if c["measure"] == "drop"]
+    assert by_drop == [("arena", "loop"), ("arena", "random cases")]
+    alone = ("arena", "--task", "email_validation", "--models", "offline/heeding?trials=2")
+    size = ("--solvers", "1", "--testers", "1", *budget, "--seed", "1")
+    done = hyperspace(*alone, *size, "--results", tmp_path / "alone", "--json")
+    assert json.loads(done.stdout)["digest"] == digest(arena)
+
+
+@pytest.mark.long
+def test_arenas_are_forecast_within_their_budget(tmp_path: Path) -> None:
+    asked = (*ARENAS, "--seeds", "1..2", "--budget", "60calls", "--results", tmp_path / "r")
+    told: Any = json.loads(hyperspace(*asked, "--dry-run", "--json").stdout)
+    assert {"2 x email_validation arena", "2 x email_validation random cases"} <= {
+        part["agent"].rsplit(" ", 1)[0] for part in told["parts"]
+    }
+    assert all(0 < told[level]["calls"] <= 2 * 7 * 60 for level in ("low", "expected", "high"))
 
 
 @pytest.mark.long

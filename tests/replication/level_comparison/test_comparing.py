@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 from msgspec.structs import replace
 
-from replication.level_comparison.comparing import comparison_of
+from replication.level_comparison.comparing import Hardness, comparison_of
 from replication.level_comparison.outputs import comparison_lines, runs_csv
 from replication.level_comparison.records import Contrast, LevelComparison
 from replication.report.grouping import experiments_of
@@ -90,7 +90,27 @@ def test_the_table_has_a_row_for_each_run_and_the_text_one_for_each_level() -> N
     ]
     told = " ".join(" ".join(comparison_lines(comparison)).split())
     assert told.startswith("Levels at a budget of 300 calls")
-    assert "feedback - loop 5 +0.000 0.000 to 0.000 0 of 5 1.0000 not separable" in told
+    assert "test feedback - loop 5 +0.000 0.000 to 0.000 0 of 5 1.0000 not separable" in told
+
+
+def test_a_smaller_drop_on_the_adversarial_suite_is_the_better_one() -> None:
+    """Levels whose code does worse on test may lose less of it; both are told."""
+    hardness = {
+        run.source: Hardness(run.test - (0.3 if arm == "loop" else 0.3 - 0.05 * run.seed), 40)
+        for arm in ("loop", "arm_a_full")
+        for run in level(arm, LOOP)
+        if run.test is not None
+    }
+    runs = [each for arm in ("loop", "arm_a_full") for each in level(arm, LOOP)]
+    comparison = comparison_of(experiments_of(runs), 300, (), hardness)
+    loop, hyperagent = comparison.summaries
+    assert loop.drop is not None
+    assert hyperagent.drop is not None
+    assert (loop.drop.median, hyperagent.drop.median) == (pytest.approx(0.3), pytest.approx(0.15))
+    assert {run.cases for run in comparison.runs} == {40}
+    told = "\n".join(comparison_lines(comparison))
+    assert "advers.    drop" in told
+    assert "(40 to 40 cases)" in told
 
 
 def test_two_models_are_compared_each_for_itself() -> None:
