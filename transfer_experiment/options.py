@@ -139,7 +139,7 @@ class ArenaOptions(LaunchOptions, frozen=True, kw_only=True):
         ),
     ] = None
     called: Annotated[
-        str,
+        str | None,
         _arena(
             "--name",
             "name of the arena's folder below that of its task",
@@ -147,7 +147,7 @@ class ArenaOptions(LaunchOptions, frozen=True, kw_only=True):
             parse=folder_name,
             default_text="arena_4x4, by how many there are",
         ),
-    ] = ""
+    ] = None
     suite: Annotated[
         int,
         _arena(

@@ -83,10 +83,7 @@ def play_setup(setup: Setup, observer: Observer, conclude: Conclude) -> bool:
     restore_folder(setup.folder)
     _check_anchor(setup)
     require_watches(setup.config.lanes)
-    was_finished = is_finished(setup.folder, setup.config)
-    if was_finished:
-        with reading(setup.folder, setup.config) as marks:
-            was_finished = is_intact(setup.folder, marks)
+    was_finished = is_whole(setup)
     if not was_finished:
         _tell_extension(setup, observer)
         _play_on(setup, observer, conclude)
@@ -96,6 +93,19 @@ def play_setup(setup: Setup, observer: Observer, conclude: Conclude) -> bool:
         with reading(setup.folder, setup.config) as marks:
             drop_traces(setup.folder, marks, keep)
     return was_finished
+
+
+def is_whole(setup: Setup) -> bool:
+    """Return whether a run is finished and its files are as they were closed.
+
+    Raises:
+        RunUsageError: The options do not fit with the folder's run.
+        RunDamaged: The run was begun, and its space is lost.
+    """
+    if not is_finished(setup.folder, setup.config):
+        return False
+    with reading(setup.folder, setup.config) as marks:
+        return is_intact(setup.folder, marks)
 
 
 def _play_on(setup: Setup, observer: Observer, conclude: Conclude) -> None:

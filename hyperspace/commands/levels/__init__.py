@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     first = levels.before_shuffling()
     for run in first:
         if run.options.seed == args.seeds[0]:  # what is wrong with the command is said once, here
-            run.check()
+            run.setup()
     if args.dry_run:
         return print_level_forecast(first, shuffles=levels.shuffles, as_json=args.json)
     if not levels.shuffles:
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
     for task in levels.without_arena:
         print(f"{task} has no oracle that an arena needs, so none is played", file=sys.stderr)
     for members in (lambda: first, levels.shuffled):
-        runs = [member.shown for member in members()]
+        runs = [member.shown for member in members() if not member.is_played()]
         if code := complain(play_members(runs, args.parallel) if runs else []):
             return code
     return _compare(levels, args)

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from itertools import product
 from pathlib import Path
@@ -11,10 +12,12 @@ from agents.models.names import slug
 from domains.naming import dedupe_names
 from domains.registry import load
 from domains.shapes.cases import HasOracle
-from evolution.errors import RunUsageError
+from evolution.errors import RunError, RunUsageError
 from evolution.events import nobody
-from evolution.launch.setup import set_up
+from evolution.launch.playing import is_whole
+from evolution.launch.setup import Setup, set_up
 from evolution.launch.trust import load_domain
+from evolution.state.config import read_record
 from evolution.state.options.launch import LaunchOptions
 from evolution.state.options.option import Command, declared
 from hyperspace.arguments.launching import Launching
@@ -69,8 +72,8 @@ class LevelMember(NamedTuple):
         """Where it lies."""
         return self.options.folder(load_domain(self.options))
 
-    def check(self) -> None:
-        """Find everything that it names, which says what is wrong with it; touches no file.
+    def setup(self) -> Setup:
+        """Find everything that it names; touches no file.
 
         Raises:
             RunUsageError: The options do not fit together.
@@ -78,9 +81,15 @@ class LevelMember(NamedTuple):
             ModelError: A model name is unknown, or its key is missing.
         """
         if isinstance(self.options, SoloOptions):
-            prepare(self.options, nobody)
-        else:
-            set_up(self.options, nobody)
+            return prepare(self.options, nobody)
+        return set_up(self.options, nobody)
+
+    def is_played(self) -> bool:
+        """Return whether nothing is left to do of it; a process of its own tells what is wrong."""
+        with suppress(RunError):
+            setup = self.setup()
+            return is_whole(setup) and read_record(setup.folder.record).keep_traces == "all"
+        return False
 
 
 class LevelSet:
