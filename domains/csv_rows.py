@@ -4,6 +4,8 @@ import csv
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from random import Random
+from typing import Final, TypeVar
 
 import msgspec
 
@@ -12,6 +14,9 @@ from domains.table import Row, normalise
 
 _FIELD_LIMIT = 16 * 1024**2
 _SHOWN = 300  # characters of a file in a message
+_SHUFFLE: Final = 42
+_FORMULAS: Final = (*"=+-@\t\r\n\uff1d\uff0b\uff0d\uff20",)  # how spreadsheets begin one
+T = TypeVar("T")
 
 
 Splits = Mapping[Split, Sequence[Row]]
@@ -86,6 +91,34 @@ class CsvForm(msgspec.Struct, frozen=True, kw_only=True):
         }
 
 
+def deal_in_thirds(domain: str, rows: Sequence[T], path: Path) -> dict[Split, list[T]]:
+    """Shuffle rows that have no published split, and deal them out, the same everywhere.
+
+    Raises:
+        DomainDataError: They are too few.
+    """
+    if len(rows) < len(SPLITS):
+        raise DomainDataError(f"{domain}: {path} has {len(rows)} rows; {len(SPLITS)} are needed")
+    shuffled = list(rows)
+    shuffle(shuffled)
+    return {split: shuffled[number :: len(SPLITS)] for number, split in enumerate(SPLITS)}
+
+
+def shuffle(rows: list[T]) -> None:
+    """Shuffle rows in place, the same for everybody who has the file."""
+    Random(_SHUFFLE).shuffle(rows)  # noqa: S311 - no secret
+
+
+def inert(cell: str) -> str:
+    """Return a cell that no spreadsheet takes for a formula, whoever wrote the text."""
+    return f"'{cell}" if cell.startswith(_FORMULAS) else cell
+
+
+def from_inert(cell: str) -> str:
+    """Return the text that `inert` made a cell of."""
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULAS) else cell
+
+
 def hashed_id(domain: str, part: str, number: int, name: str) -> str:
     """Return the id of a row, which tells nothing of its label."""
     return hashlib.sha256(f"{domain}/{part}/{number}/{name}".encode()).hexdigest()[:12]
@@ -145,7 +178,7 @@ def read_records(domain: str, path: Path, columns: Sequence[str]) -> Iterator[di
     """Read a UTF-8 CSV file row by row, each as column to text.
 
     Raises:
-        DomainDataError: It cannot be read, or lacks one of the columns.
+        DomainDataError: It cannot be read, lacks one of the columns, or a row has more cells.
     """
     previous = csv.field_size_limit(_FIELD_LIMIT)
     try:
@@ -158,7 +191,13 @@ def read_records(domain: str, path: Path, columns: Sequence[str]) -> Iterator[di
                     f"{domain}: {path} lacks the columns {', '.join(missing)}; "
                     f"it has {', '.join(present)[:_SHOWN] or 'none'}"
                 )
-            yield from reader
+            for number, record in enumerate(reader, start=1):
+                if None in record:
+                    raise DomainDataError(
+                        f"{domain}: row {number} of {path} has more cells than columns; a cell "
+                        'with a comma stands in quotes: "like, this"'
+                    )
+                yield record
     except (csv.Error, UnicodeDecodeError) as error:
         raise DomainDataError(f"{domain}: {path} is not a UTF-8 CSV file: {error}") from error
     except OSError as error:

@@ -177,6 +177,12 @@ _BUILT_IN = {
         "prove olympiad statements",
         needs="--data with imo_proof.csv, a model and a judge model",
     ),
+    "knowledge_qa": BuiltIn(
+        "domains.knowledge_qa.domain:make",
+        "answer questions from a knowledge base, graded by facts of a rubric",
+        needs="--data with knowledge.md, knowledge_qa.csv and rubric.csv, a model and a judge "
+        "model",
+    ),
     "minihack": BuiltIn(
         "domains.nethack.domain:minihack",
         "small levels of NetHack, played step by step",

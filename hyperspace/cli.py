@@ -12,7 +12,7 @@ from typing import Final
 from hyperspace.parser import COMMANDS, CommandParser, build
 
 LAUNCH: Final = ("pair", "solo", "fleet", "arena", "levels")
-PLAY: Final = (*LAUNCH, "research", "resume")
+PLAY: Final = (*LAUNCH, "research", "resume", "rubric")
 
 
 def main(argv: Sequence[str]) -> int:

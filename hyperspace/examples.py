@@ -44,6 +44,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "digest": (f"digest {RUN}",),
     "models": ("models", "models --ping offline/tinker"),
     "domains": ("domains", "domains panel", "domains repo_quality --check"),
+    "rubric": ("rubric docs/examples/atlas --model offline/examiner",),
     "serve": (
         "serve --port 8001 --latency-ms 50..200",
         "serve --brain claude-*=tinker --fault 429=0.1",

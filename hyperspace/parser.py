@@ -38,6 +38,7 @@ COMMANDS: Final = (
     "digest",
     "models",
     "domains",
+    "rubric",
     "serve",
     "doctor",
     "workers",

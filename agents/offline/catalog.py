@@ -32,6 +32,7 @@ from agents.offline.personas.peers import (
 )
 from agents.offline.personas.snoop import DECOYS, PROBES, SNOOPS, Decoy, Prober, Snoop
 from agents.offline.planned import OfflinePolicy
+from agents.offline.policies.examiner import Examiner
 from agents.offline.policies.heeding import Heeding
 from agents.offline.policies.ideator import Ideator
 from agents.offline.policies.player import ScenarioPlayer
@@ -160,6 +161,9 @@ _SEARCHERS: Mapping[str, PolicyEntry] = {
     ),
     "grader": PolicyEntry(
         Grader, {}, "an evaluation model: picks a label by a simple text heuristic"
+    ),
+    "examiner": PolicyEntry(
+        Examiner, {}, "finds facts for a rubric, states them and checks them, by words alone"
     ),
     "reviewer": PolicyEntry(
         Reviewer, {}, "reviews tries: which class of items fails, and what the history shows"

@@ -7,12 +7,12 @@ which has no published split and is shuffled and dealt in thirds.
 
 from collections.abc import Mapping
 from pathlib import Path
-from random import Random
 
 import msgspec
 
 from domains.base import SPLITS, DomainDataError, Item, Split
 from domains.csv_rows import (
+    deal_in_thirds,
     hashed_id,
     needed_folder,
     read_records,
@@ -25,7 +25,6 @@ from domains.options import NoOptions, read_options
 from domains.package_files import task_files
 from domains.shapes.outcome import Outcome
 
-SHUFFLE = 42
 _NAME = "imo_proof"
 _COLUMNS = ("Problem ID", "Problem", "Solution", "Grading guidelines")
 _SMOKE_INPUTS = {"domain": _NAME, "problem": "Show that the sum of two even integers is even."}
@@ -91,14 +90,8 @@ def imo_proof(folder: Path) -> ImoProofDomain:
                 for split in SPLITS
             }
         )
-    return ImoProofDomain(_dealt(_rubrics(path, "all"), path))
-
-
-def _dealt(rubrics: list[tuple[str, Rubric]], path: Path) -> dict[Split, dict[str, Rubric]]:
-    if len(rubrics) < len(SPLITS):
-        raise DomainDataError(f"{_NAME}: {path} has {len(rubrics)} problems; 3 are needed")
-    Random(SHUFFLE).shuffle(rubrics)  # noqa: S311 - the same for everybody who has the file
-    return {split: dict(rubrics[number :: len(SPLITS)]) for number, split in enumerate(SPLITS)}
+    dealt = deal_in_thirds(_NAME, _rubrics(path, "all"), path)
+    return ImoProofDomain({split: dict(rubrics) for split, rubrics in dealt.items()})
 
 
 def _rubrics(path: Path, part: str) -> list[tuple[str, Rubric]]:

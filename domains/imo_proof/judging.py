@@ -1,10 +1,10 @@
 """The question to a judge of proofs, and how its reply is read."""
 
-import hashlib
 import re
 
 import msgspec
 
+from domains.fenced import fence
 from domains.shapes.outcome import Outcome
 
 POINTS = (0, 1, 6, 7)
@@ -60,13 +60,12 @@ def ask(rubric: Rubric, answer: str) -> str:
     looks like points in it is broken, so that a judge that quotes it gives none by that. Nothing
     can keep a proof from talking a judge round: its own words are all that a judge goes by.
     """
-    digest = hashlib.sha256(answer.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return _QUESTION.format(
         problem=rubric.problem,
         solution=rubric.solution,
         guidelines=rubric.guidelines,
         answer=_LIKE_POINTS.sub("< ", answer),
-        fence=f"-----proof-{digest}-----",
+        fence=fence("proof", answer),
     )
 
 

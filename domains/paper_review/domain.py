@@ -6,16 +6,14 @@ val.csv and test.csv, or one paper_review.csv, of which balanced splits are draw
 
 from collections.abc import Mapping
 from pathlib import Path
-from random import Random
 
 from domains.base import SPLITS, DomainDataError, Split
-from domains.csv_rows import CsvForm, needed_folder
+from domains.csv_rows import CsvForm, needed_folder, shuffle
 from domains.options import NoOptions, read_options
 from domains.table import Row, TableDomain
 
 LABELS = ("accept", "reject")
 OF_EACH = 50  # accepted, and rejected, papers of a split
-SHUFFLE = 42
 _NAME = "paper_review"
 _FORM = CsvForm(
     name=_NAME,
@@ -48,7 +46,7 @@ def paper_review(folder: Path) -> TableDomain:
 
 def _draw(rows: list[Row], path: Path) -> dict[Split, list[Row]]:
     """Shuffle all, then each class, and deal thirds; 50 of a class to a split, or all there are."""
-    _shuffle(rows)
+    shuffle(rows)
     classes = [[row for row in rows if row.label == label] for label in LABELS]
     size = min(OF_EACH, *(len(papers) // len(SPLITS) for papers in classes))
     if size == 0:
@@ -57,14 +55,10 @@ def _draw(rows: list[Row], path: Path) -> dict[Split, list[Row]]:
         )
         raise DomainDataError(f"{_NAME}: {path} has {counts}; 3 of each are needed")
     for papers in classes:
-        _shuffle(papers)
+        shuffle(papers)
     splits: dict[Split, list[Row]] = {}
     for number, split in enumerate(SPLITS):
         drawn = [row for papers in classes for row in papers[number * size : (number + 1) * size]]
-        _shuffle(drawn)  # so that the staged items, the first of train, are of both classes
+        shuffle(drawn)  # so that the staged items, the first of train, are of both classes
         splits[split] = drawn
     return splits
-
-
-def _shuffle(rows: list[Row]) -> None:
-    Random(SHUFFLE).shuffle(rows)  # noqa: S311 - the same for everybody who has the file

@@ -6,15 +6,13 @@ val.csv and test.csv, or one search_arena.csv, which is shuffled and cut.
 
 from collections.abc import Mapping
 from pathlib import Path
-from random import Random
 
 from domains.base import SPLITS, DomainDataError, Split
-from domains.csv_rows import CsvForm, needed_folder
+from domains.csv_rows import CsvForm, needed_folder, shuffle
 from domains.options import NoOptions, read_options
 from domains.table import Row, TableDomain
 
 ITEMS = 100  # of a split
-SHUFFLE = 42
 _NAME = "search_arena"
 _FORM = CsvForm(
     name=_NAME,
@@ -52,7 +50,7 @@ def search_arena(folder: Path) -> TableDomain:
 
 def _cut(rows: list[Row], path: Path) -> dict[Split, list[Row]]:
     """Deal 100 rows to each split, or a third where there are fewer than 300."""
-    Random(SHUFFLE).shuffle(rows)  # noqa: S311 - the same for everybody who has the file
+    shuffle(rows)
     size = min(ITEMS, len(rows) // len(SPLITS))
     if size == 0:
         raise DomainDataError(f"{_NAME}: {path} has {len(rows)} rows with a winner; 3 are needed")

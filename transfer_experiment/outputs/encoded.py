@@ -9,6 +9,7 @@ from typing import Any, Final, cast
 
 import msgspec
 
+from domains.csv_rows import inert
 from evolution.files import write_atomically
 from transfer_experiment.adoption.events import Adoption
 from transfer_experiment.adoption.lineage import LineCounts
@@ -125,15 +126,12 @@ def _flat(fields: dict[str, Any]) -> dict[str, Any]:
     return fields
 
 
-def _harmless(cell: Any) -> Any:
-    """A cell that no spreadsheet takes for a formula: agents and strangers wrote the texts."""
-    is_formula = isinstance(cell, str) and cell[:1] in (*"=+-@\t\r\n\uff1d\uff0b\uff0d\uff20",)
-    return f"'{cell}" if is_formula else cell
-
-
 def _write(path: Path, rows: Iterable[dict[str, Any]], columns: Sequence[str]) -> None:
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, ["pairing", "seed", *columns], lineterminator="\n")
     writer.writeheader()
-    writer.writerows({name: _harmless(cell) for name, cell in row.items()} for row in rows)
+    writer.writerows(
+        {name: inert(cell) if isinstance(cell, str) else cell for name, cell in row.items()}
+        for row in rows  # agents and strangers wrote the texts
+    )
     write_atomically(path, text.getvalue().encode("utf-8", "backslashreplace"))

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, Union, get_args, 
 import msgspec
 from msgspec import UnsetType
 
-Command = Literal["pair", "solo", "fleet", "arena", "levels", "resume", "research"]
+Command = Literal["pair", "solo", "fleet", "arena", "levels", "resume", "research", "rubric"]
 Kept = Literal["identity", "content", "record", "limits", "start"]
 Kind = Literal["value", "switch", "either", "repeated", "several"]
 

@@ -12,7 +12,9 @@ from evolution.state.options.values import amount, count, duration
 
 RESUMABLE: Final[tuple[Command, ...]] = (*LAUNCHES, "resume")
 """The commands that let a run work, a resume included."""
-_limited = partial(Option, group="limits", kept="limits", commands=(*RESUMABLE, "research"))
+_limited = partial(
+    Option, group="limits", kept="limits", commands=(*RESUMABLE, "research", "rubric")
+)
 
 
 class Spending(msgspec.Struct, frozen=True, kw_only=True):

@@ -129,7 +129,7 @@ def test_what_cannot_be_encoded_can_be_asked_about(domain: ImoProofDomain) -> No
 
 def test_bad_files_are_one_sentence(tmp_path: Path) -> None:
     write(tmp_path, 2)
-    with pytest.raises(DomainDataError, match="has 2 problems; 3 are needed"):
+    with pytest.raises(DomainDataError, match="has 2 rows; 3 are needed"):
         imo_proof(tmp_path)
     path = tmp_path / "imo_proof.csv"
     path.write_text(path.read_text().replace("Prove 1.", " "))

@@ -1,0 +1,66 @@
+"""`hyperspace rubric`: a model drafts facts that answers are graded by, for a person to review."""
+
+import argparse
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hyperspace.arguments.declared import add_options
+from hyperspace.commands.rubric.options import RubricOptions
+from reporting.command_line import add_json
+
+if TYPE_CHECKING:
+    from hyperspace.commands.rubric.drafting import Drafts
+
+SUMMARY = "let a model draft the facts that answers are graded by, for a person to review"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's options."""
+    parser.add_argument(
+        "folder",
+        type=Path,
+        metavar="DIR",
+        help="folder with knowledge.md and knowledge_qa.csv; rubric.csv is put there",
+    )
+    add_options(parser, "rubric", (RubricOptions,))
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Draft facts for every question that has none; 1 if a question is left without."""
+    from evolution.run.interrupts import run_interruptible
+    from hyperspace.arguments.declared import values
+    from hyperspace.commands.rubric.drafting import Drafts, draft
+    from hyperspace.printing.streaming import print_json
+
+    options = RubricOptions(**values(args, RubricOptions, "rubric"))
+    drafts = Drafts()
+    run_interruptible(partial(draft, args.folder, options, drafts, _tell))
+    if args.json:
+        print_json(drafts)
+    else:
+        _print(drafts, args.folder)
+    return 1 if drafts.failed else 0
+
+
+def _tell(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def _print(drafts: "Drafts", folder: Path) -> None:
+    from hyperspace.printing.terminal import console
+
+    lines = [
+        f"{drafts.facts} facts drafted for {drafts.drafted} questions, {drafts.calls} calls, "
+        f"${drafts.usd:.2f}; {drafts.unreviewed} facts of {folder / 'rubric.csv'} wait for a person"
+    ]
+    lines += [f"no facts for {question!r}: {why}" for question, why in drafts.failed.items()]
+    if drafts.unreviewed:
+        lines.append(
+            "read each, change or delete what is wrong, write yes into the column Reviewed; then "
+            f"`hyperspace solo --domain knowledge_qa --data {folder} --model M --judge M`"
+        )
+    for line in lines:
+        console().print(line, markup=False, highlight=False, soft_wrap=True)
