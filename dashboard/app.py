@@ -30,7 +30,8 @@ from dashboard.links import ServerLinks
 from dashboard.live.hub import LiveRuns
 from dashboard.live.stream import event_stream
 from dashboard.pages.frame import document
-from dashboard.question import Question, Sources
+from dashboard.question import Question, RunKind, Sources
+from dashboard.results.links import LinkInRun
 from dashboard.results.tree import ResultsTree
 from dashboard.safety.changes import ChangeAnswer, DoneOnce, decoded, read_change
 from dashboard.safety.gate import Gate
@@ -109,7 +110,7 @@ async def _failed(request: Request, error: Exception) -> Response:
 
 def _page(view: View, server: ServerState) -> Handler:
     def draw(question: Question) -> Response:
-        code, shown = answered(question, view.render)
+        code, shown = answered(question, view.render, view.of)
         return HTMLResponse(document(question, shown, VIEWS, view), code)
 
     async def handle(request: Request) -> Response:
@@ -120,7 +121,7 @@ def _page(view: View, server: ServerState) -> Handler:
 
 def _data(endpoint: ApiEndpoint, server: ServerState) -> Handler:
     def read(question: Question) -> Response:
-        code, answer = told(question, endpoint.answer)
+        code, answer = told(question, endpoint.answer, endpoint.of)
         return Response(msgspec.json.encode(answer), code, media_type="application/json")
 
     async def handle(request: Request) -> Response:
@@ -140,7 +141,7 @@ def _change(endpoint: ChangeEndpoint, server: ServerState) -> Handler:
                 return endpoint.change(change)
 
             def act() -> ChangeAnswer:
-                code, answer = told(change.question, do)
+                code, answer = told(change.question, do, "any")
                 return ChangeAnswer(code, msgspec.json.encode(answer))
 
             done = await server.done.answer(posted, partial(run_sync, act, limiter=server.limiter))
@@ -152,18 +153,21 @@ def _change(endpoint: ChangeEndpoint, server: ServerState) -> Handler:
 
 
 def answered(
-    question: Question, render: Callable[[Question], PageContent]
+    question: Question, render: Callable[[Question], PageContent], of: RunKind
 ) -> tuple[int, PageContent]:
     """Return what a view shows, or else a sentence that says why it cannot, with the HTTP code."""
-    code, shown = told(question, render)
+    code, shown = told(question, render, of)
     if isinstance(shown, PageContent):
         return code, shown
     return code, PageContent("Not shown", (note(shown["error"]),))
 
 
-def told(question: Question, answer: Callable[[Question], T]) -> tuple[int, T | dict[str, str]]:
+def told(
+    question: Question, answer: Callable[[Question], T], of: RunKind
+) -> tuple[int, T | dict[str, str]]:
     """Return an answer, or else why there is none, with the HTTP code."""
     try:
+        question.require(of)
         return 200, answer(question)
     except NotThere as error:
         return 404, {"error": written_name(str(error))}
@@ -171,6 +175,8 @@ def told(question: Question, answer: Callable[[Question], T]) -> tuple[int, T | 
         return 400, {"error": written_name(str(error))}
     except NotDone as error:
         return 422, {"error": written_name(str(error))}
+    except LinkInRun as error:  # nothing failed: such a run is not shown
+        return 409, {"error": written_name(f"this run is not shown: {error}")}
     except (RunUsageError, RunDamaged, StoreError, OSError) as error:
         return 500, {"error": written_name(f"this run cannot be read: {error}")}
 

@@ -2,19 +2,22 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from dashboard.errors import BadQuery, NotThere
 from dashboard.links import Links
 from dashboard.results.arrows import UNNAMED
 from dashboard.results.followed import FollowedRun, FollowedRuns
+from dashboard.results.followed_research import FollowedResearch
 from dashboard.results.held import HeldRuns
 from dashboard.results.held_traces import HeldTraces
 from dashboard.results.links import require_no_links
 from dashboard.results.tree import ResultsTree, RunPlace
 from runs.records import Generation, Run, RunAgent
+from runs.research.reader import is_research
 
 MOST_DIGITS = 12
+RunKind = Literal["agents", "research", "any"]
 
 
 class Sources(NamedTuple):
@@ -33,6 +36,15 @@ class Sources(NamedTuple):
     traces: HeldTraces
     cache: Path
     followed: FollowedRuns
+
+
+def number_in(text: str) -> int:
+    """Return the number that a part of an address is; -1 for none, and for one written otherwise.
+
+    One thing has one address: `00` names nothing.
+    """
+    is_whole = text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS
+    return int(text) if is_whole and str(int(text)) == text else -1
 
 
 class Question(NamedTuple):
@@ -86,6 +98,29 @@ class Question(NamedTuple):
         """Return the run of the address to be read on while it is played; it is one of ours."""
         return self.sources.followed.run(self.place)
 
+    def is_research(self) -> bool:
+        """Return whether the run of the address is a research run."""
+        return is_research(self.place.folder)
+
+    def require(self, kind: RunKind) -> None:
+        """Check that the run of the address, if it names one, is of a kind.
+
+        Raises:
+            NotThere: It is of the other one.
+        """
+        if "run" not in self.path or kind == "any" or self.is_research() is (kind == "research"):
+            return
+        if kind == "research":
+            raise NotThere("this is no research run, so it has no ideas")
+        raise NotThere(
+            "this is a research run, and this address is about agents that change their own code; "
+            "its first page shows its ideas"
+        )
+
+    def research(self) -> FollowedResearch:
+        """Return the research run of the address."""
+        return self.sources.followed.research(self.place)
+
     def agent(self) -> RunAgent:
         """Read the agent of the address, by its name in the run's record.
 
@@ -106,9 +141,7 @@ class Question(NamedTuple):
             NotThere: The agent has none of this number.
         """
         agent, text = self.agent(), self.path["generation"]
-        is_whole = text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS
-        number = int(text) if is_whole else -1
-        turn = agent.turn(number)
+        turn = agent.turn(number_in(text))
         if turn is None:
             last = agent.generations[-1].generation if agent.generations else None
             upto = "it has none" if last is None else f"its last is {last}"

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from dashboard.question import Question
+from dashboard.question import Question, RunKind
 
 
 class PageContent(NamedTuple):
@@ -37,6 +37,7 @@ class View(NamedTuple):
         render: Reads and draws; called in a thread.
         label: What it is called in the navigation of a run; empty if it does not stand there.
         in_bundle: Whether it says something without a server, and of one run alone.
+        of: Runs that it is about: of `agents` that change their own code, `research`, or `any`.
     """
 
     name: str
@@ -44,3 +45,4 @@ class View(NamedTuple):
     render: Callable[[Question], PageContent]
     label: str = ""
     in_bundle: bool = True
+    of: RunKind = "agents"

@@ -45,11 +45,11 @@ def show_updates(run: Path, agents: int, last: int) -> None:
             time.sleep(LOOK_S)
         followed = FollowedRun(RunFolder(run), None)
         teller = Teller(followed, run.name, ServerLinks())
-        teller.news(followed.look())
+        teller.news()
         while maker.poll() is None:
             time.sleep(LOOK_S)
             begun_s = time.process_time()
-            message = teller.news(followed.look())
+            message = teller.news()
             if message is not None:
                 encoded(message)
                 if message.points:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from dashboard.question import Question
+from dashboard.question import Question, RunKind
 
 
 class ApiEndpoint(NamedTuple):
@@ -16,6 +16,7 @@ class ApiEndpoint(NamedTuple):
         kind: The type of the answer, which msgspec encodes, and of which the OpenAPI file is made.
         summary: A sentence about it.
         query: What it takes behind the question mark: names with a sentence about each.
+        of: Runs that it is about, as of a view.
     """
 
     name: str
@@ -24,3 +25,4 @@ class ApiEndpoint(NamedTuple):
     kind: type
     summary: str
     query: tuple[tuple[str, str], ...] = ()
+    of: RunKind = "agents"

@@ -33,4 +33,5 @@ ENDPOINT = ApiEndpoint(
         ("to", "Last generation; the newest if not given."),
         ("columns", f"Columns of pixels, at most {MOST_COLUMNS}; {COLUMNS} if not given."),
     ),
+    "any",
 )

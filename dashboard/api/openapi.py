@@ -16,18 +16,20 @@ _TOLD: Final = {
     "run": "id of a run, from /api/runs",
     "agent": "name of an agent in the run's record",
     "generation": "number of a generation, from 0",
+    "idea": "number of an idea; 0 is the repository as it is",
 }
 ERRORS: Final = {
     400: "A value in the address cannot be used; the text says which, and what could.",
     403: "Who asks is not whom this dashboard was opened for.",
     404: "What the address names is not there; the text says what is.",
+    409: "The run holds a link, which is not followed; the text says where.",
     421: "The Host header names another server than this one.",
     500: "The run cannot be read; the text says why.",
 }
 CHANGE_ERRORS: Final = ERRORS | {
     400: "What was posted cannot be used; the text says why.",
     405: "This dashboard was started without --steer.",
-    409: "The key was that of another change.",
+    409: "The key was that of another change, or the run holds a link.",
     413: "What was posted is too large.",
     415: "What was posted is no application/json.",
     422: "What was asked for cannot be done; the text says why.",

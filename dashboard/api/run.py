@@ -65,4 +65,6 @@ def answer(question: Question) -> RunStanding:
     return RunStanding(place.id, place.name, overview, agents, curves.sequence)
 
 
-ENDPOINT = ApiEndpoint("run", "/api/runs/{run}", answer, RunStanding, "How one run stands.")
+ENDPOINT = ApiEndpoint(
+    "run", "/api/runs/{run}", answer, RunStanding, "How one run stands.", of="any"
+)

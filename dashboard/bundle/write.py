@@ -34,6 +34,7 @@ from evolution.files import in_the_way, pretty_json, sha256_hex
 from reporting.lines import counted
 from reporting.page import bullets
 from runs.folders import is_run
+from runs.research.reader import require_no_research
 
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
@@ -102,6 +103,8 @@ def write_bundle(
         RunUsageError: There is no run, or the folder is in use.
         StoreError: The run's space cannot be read, and it is to be redacted.
     """
+    if redact:
+        require_no_research(run, "its pages are not redacted; leave --redact out")
     if not (run.is_dir() and is_run(run)):
         raise RunUsageError(f"{run} is no run; name a run folder, such as results/.../seed42")
     _check_target(run, target)
@@ -178,7 +181,9 @@ class _Bundle:
             self._too_large += 1
             shown = PageContent("Left out", ("There was no more room for this page.",))
         else:
-            code, shown = answered(question._replace(path=match.path), match.view.render)
+            code, shown = answered(
+                question._replace(path=match.path), match.view.render, match.view.of
+            )
             self._not_shown += code != 200
         path = FIRST if address == self._first else address.file()
         view = None if match is None else match.view

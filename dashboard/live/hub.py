@@ -4,22 +4,24 @@ import asyncio
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Final
+from typing import Final, Protocol
 
 import msgspec
 
 from dashboard.links import Links
 from dashboard.live.messages import LiveMessage, Teller
+from dashboard.live.research_messages import ResearchTeller
 from dashboard.pages.run_cells import Cell
 from dashboard.results.followed import FollowedRun, FollowedRuns
+from dashboard.results.followed_research import FollowedResearch
 from dashboard.results.tree import RunPlace
 from evolution.errors import RunDamaged, RunUsageError
 from markspace.errors import StoreError
+from runs.research.reader import is_research
 from runs.spaces.listing import printable
 
 LOOK_S: Final = 0.5
 BROKEN_S: Final = 3.0  # between looks at a run that cannot be read
-LEARN_S: Final = 0.1  # of each look, for adoptions that are not judged yet
 MOST_WAITING: Final = 50  # messages for one page; a slower reader gets everything anew
 
 
@@ -52,10 +54,26 @@ class Listener:
         return await self._queue.get()
 
 
-class RunHub:
-    """Looks at one run while somebody listens."""
+class TellsRun(Protocol):
+    """Remembers what was told of a run of either kind, and tells what is new."""
 
-    def __init__(self, run: FollowedRun, teller: Callable[[], Teller]) -> None:
+    def whole(self, after: int) -> LiveMessage:
+        """Return all that a page shows, with what appeared after the last mark that it knows."""
+        ...
+
+    def news(self) -> LiveMessage | None:
+        """Return what is new since the last call; None if nothing is."""
+        ...
+
+
+class RunHub:
+    """Looks at one run while somebody listens.
+
+    Attributes:
+        run: What is looked at.
+    """
+
+    def __init__(self, run: FollowedRun | FollowedResearch, teller: Callable[[], TellsRun]) -> None:
         self.run = run
         self._make_teller = teller
         self._lock = threading.Lock()
@@ -90,15 +108,14 @@ class RunHub:
             RunDamaged: It has lost its space.
             StoreError: Its space cannot be read.
         """
-        return encoded(self._make_teller().whole(self.run.look(), after))
+        return encoded(self._make_teller().whole(after))
 
     def _watch(self) -> None:
         teller = self._make_teller()
         wait_s, problem = 0.0, ""
         while not self._has_ended(wait_s):
             try:
-                self.run.learn_arrows(LEARN_S)
-                message = teller.news(self.run.look())
+                message = teller.news()
                 wait_s, problem = LOOK_S, ""
             except (RunUsageError, RunDamaged, StoreError, OSError) as error:
                 told = printable(f"this run cannot be read: {error}", 400)
@@ -135,11 +152,17 @@ class LiveRuns:
         """Return the hub of a run."""
         with self._lock:
             hub = self._hubs.get(place.id)
-            if hub is None or hub.run is not self._followed.run(place):
-                run = self._followed.run(place)
-                hub = RunHub(run, lambda: Teller(run, place.id, self._links))
-                self._hubs[place.id] = hub
+            new = self._new_hub(place)
+            if hub is None or hub.run is not new.run:
+                hub = self._hubs[place.id] = new
             return hub
+
+    def _new_hub(self, place: RunPlace) -> RunHub:
+        if is_research(place.folder):
+            research = self._followed.research(place)
+            return RunHub(research, lambda: ResearchTeller(research, place.id, self._links))
+        run = self._followed.run(place)
+        return RunHub(run, lambda: Teller(run, place.id, self._links))
 
 
 def encoded(message: LiveMessage) -> bytes:

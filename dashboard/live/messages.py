@@ -7,9 +7,11 @@ import msgspec
 from dashboard.links import Links
 from dashboard.pages.run_cells import Cell, cells_of
 from dashboard.results.arrows import AdoptionArrow
-from dashboard.results.followed import FollowedRun, LatestMark, Present
+from dashboard.results.followed import FollowedRun, Present
+from dashboard.results.latest import LatestMark
 from runs.following.scores import VALID, number_at
 
+LEARN_S: Final = 0.1  # of each look, for adoptions that are not judged yet
 MOST_POINTS: Final = 100  # in one message; a page that lacks more asks for its curves again
 
 
@@ -56,13 +58,13 @@ class Teller:
         self._arrows = 0
         self._sequence = 0
 
-    def whole(self, present: Present, after: int) -> LiveMessage:
+    def whole(self, after: int) -> LiveMessage:
         """Return all that a page shows but for curves, which it asks for if it lacks some.
 
         Args:
-            present: How the run stands.
             after: The last mark that the page knows; 0 for none.
         """
+        present = self._run.look()
         cells = cells_of(self._run, present, self._run_id, self._links)
         return LiveMessage(
             sequence=present.sequence,
@@ -72,8 +74,10 @@ class Teller:
             arrows=tuple(self._run.arrows.known),
         )
 
-    def news(self, present: Present) -> LiveMessage | None:
+    def news(self) -> LiveMessage | None:
         """Return what is new since the last call; None if nothing is."""
+        self._run.learn_arrows(LEARN_S)
+        present = self._run.look()
         cells = cells_of(self._run, present, self._run_id, self._links)
         arrows = self._run.arrows.known
         message = LiveMessage(

@@ -14,7 +14,7 @@ from starlette.responses import Response, StreamingResponse
 
 from dashboard.errors import NotThere
 from dashboard.live.hub import Listener, LiveRuns, RunHub
-from dashboard.results.links import require_no_links
+from dashboard.results.links import LinkInRun, require_no_links
 from dashboard.results.tree import ResultsTree
 from evolution.errors import RunDamaged, RunUsageError
 from markspace.errors import StoreError
@@ -36,6 +36,8 @@ def event_stream(tree: ResultsTree, live: LiveRuns) -> Callable[[Request], Await
             await run_sync(hub.everything, 0)  # what cannot be read is refused at once
         except NotThere as error:
             return Response(str(error), 404, media_type="text/plain")
+        except LinkInRun as error:
+            return Response(f"this run is not shown: {error}", 409, media_type="text/plain")
         except (RunUsageError, RunDamaged, StoreError, OSError) as error:
             return Response(f"this run cannot be read: {error}", 500, media_type="text/plain")
         if open_streams >= MOST_STREAMS:

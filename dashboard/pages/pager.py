@@ -16,7 +16,8 @@ def pager(
 
     Args:
         question: What was asked.
-        view: Name of the view below its run; `from` in its address is the first record shown.
+        view: Name of the view below its run, empty for the run's own page; `from` in its address is
+            the first record shown.
         query: What else stands in the address.
         first: Number of the first record shown, from 0.
         most: Records on one page.
@@ -27,7 +28,9 @@ def pager(
         starts.append(("earlier", max(0, first - most)))
     if first + most < count:
         starts.append(("later", first + most))
+    below = (view,) if view else ()
     links = [
-        link(label, run_page(question, view, **query, **{"from": start})) for label, start in starts
+        link(label, run_page(question, *below, **query, **{"from": start}))
+        for label, start in starts
     ]
     return paragraph(separated(links)) if links else Markup("")

@@ -21,12 +21,13 @@ MOST_BENT_PX: Final = 56
 Address = Callable[..., str]
 
 
-def scores_svg(metrics: Metrics, run: Address) -> Markup:
+def scores_svg(metrics: Metrics, run: Address, unit: str = "generation") -> Markup:
     """Draw validation scores, the best so far, and adoptions as arrows.
 
     Args:
         metrics: With the series `val` and `best`.
         run: Returns the address of a page of the run.
+        unit: What is counted along the axis.
     """
     values = [v for agent in metrics.agents for v in agent.series["val"] if v is not None]
     last = max(metrics.last, metrics.first + 1)
@@ -34,7 +35,7 @@ def scores_svg(metrics: Metrics, run: Address) -> Markup:
         AxisScale(metrics.first, last, LEFT, WIDE - RIGHT),
         scale_of(values, TALL - BOTTOM, TOP, room=0.06, are_scores=True),
     )
-    parts = list(_axes(plot))
+    parts = list(_axes(plot, unit))
     for at, agent in enumerate(metrics.agents):
         best, val = agent.series["best"], agent.series["val"]
         parts += _lines(plot, metrics.xs, best, f"series-{at % SERIES} best", is_stepped=True)
@@ -46,13 +47,15 @@ def scores_svg(metrics: Metrics, run: Address) -> Markup:
                 if value is not None:
                     address = run("agents", agent.name, "generations", int(x))
                     title = f"{agent.name} gen {x:g}: val {score(value)}"
+                    title = title if unit == "generation" else f"{unit} {x:g}: {score(value)}"
                     parts.append(_dot(plot.x.at(x), plot.y.at(value), at, address, title))
     # Where there are many points, the best so far stands out, and no longer every score.
     is_crowded = len(metrics.xs) * len(metrics.agents) > MOST_DOTS
+    label = "validation score over generations" if unit == "generation" else f"score of each {unit}"
     kind = "scores crowded" if is_crowded else "scores"
     return Markup(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {TALL}" class="{kind}" '
-        f'role="group" aria-label="validation score over generations">{"".join(parts)}</svg>'
+        f'role="group" aria-label="{label}">{"".join(parts)}</svg>'
     )
 
 
@@ -74,7 +77,7 @@ def spark_svg(values: Sequence[float | None]) -> Markup:
     )
 
 
-def _axes(plot: PlotArea) -> Iterator[str]:
+def _axes(plot: PlotArea, unit: str) -> Iterator[str]:
     for value in plot.y.ticks(6):
         y = plot.y.at(value)
         yield f'<path class="grid" d="M{LEFT} {y}H{WIDE - RIGHT}"/>'
@@ -82,7 +85,7 @@ def _axes(plot: PlotArea) -> Iterator[str]:
     for value in plot.x.ticks(11, whole=True):
         x, told = plot.x.at(value), tick_text(value)
         yield f'<text x="{x}" y="{TALL - BOTTOM + 16}" text-anchor="middle">{told}</text>'
-    yield f'<text x="{WIDE / 2}" y="{TALL - 3}" text-anchor="middle">generation</text>'
+    yield f'<text x="{WIDE / 2}" y="{TALL - 3}" text-anchor="middle">{unit}</text>'
 
 
 def _lines(

@@ -17,6 +17,7 @@ from runs.following.overview import is_ours
 from runs.following.scores import ScoreColumns, columns_of
 
 SERIES: Final = ("val", "best", "train", "size", "cost", "tokens", "refused")
+IDEAS: Final = "ideas"  # what the one curve of a research run is called
 MOST_COLUMNS: Final = 2_000
 COLUMNS: Final = 600
 LEARN_S: Final = 0.15  # at most so long a page waits for adoptions that are not judged yet
@@ -27,7 +28,8 @@ class AgentMetrics(msgspec.Struct, frozen=True):
 
     Attributes:
         name: Its name.
-        last: Its newest generation; -1 before the first.
+        last: Its newest generation; -1 before the first. Of ideas, which close in any order, how
+            many beside the first.
         series: By name, a number for each place of `xs`; None where there is none.
     """
 
@@ -69,11 +71,13 @@ class RunCurves(NamedTuple):
         columns: Scores by agent.
         sequence: The last mark that is in there.
         run: The run, where it is one of ours; else there is no more than scores.
+        closed: Ideas of a research run that are closed, in whatever order; None of other runs.
     """
 
     columns: dict[str, ScoreColumns]
     sequence: int = 0
     run: FollowedRun | None = None
+    closed: int | None = None
 
 
 def curves_of(question: Question) -> RunCurves:
@@ -85,6 +89,10 @@ def curves_of(question: Question) -> RunCurves:
         RunDamaged: It holds a link.
     """
     place = question.place
+    if question.is_research():
+        standing = question.research().look()
+        columns = {IDEAS: columns_of(standing.run.agents[0])}
+        return RunCurves(columns, standing.sequence, closed=len(standing.ideas))
     if is_ours(RunFolder(place.folder)):
         run = question.followed()
         with suppress(RunUsageError, RunDamaged, StoreError):
@@ -109,7 +117,7 @@ def metrics(question: Question, curves: RunCurves, wanted: Sequence[str], column
     agents = tuple(
         AgentMetrics(
             name,
-            len(each) - 1,
+            len(each) - 1 if curves.closed is None else curves.closed - 1,
             {series: _numbers(question, curves, name, series, on) for series in wanted},
         )
         for name, each in curves.columns.items()
@@ -135,7 +143,7 @@ def _numbers(
         return thinned(scores.val if series == "val" else scores.train, on, "ends")
     if series == "best":
         return thinned(scores.best, on, "last")
-    if series == "size":
+    if series == "size" and curves.closed is None:
         return code_sizes(question.place.folder / agent, on)
     if curves.run is None:
         return [None] * len(on.xs)

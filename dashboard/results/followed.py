@@ -6,7 +6,9 @@ from collections import OrderedDict
 from typing import Final, NamedTuple
 
 from dashboard.results.arrows import RunArrows
+from dashboard.results.followed_research import FollowedResearch
 from dashboard.results.held import stamp_of
+from dashboard.results.latest import LATEST_MARKS, LatestMark
 from dashboard.results.links import require_no_links
 from dashboard.results.tree import RunPlace
 from evolution.errors import RunDamaged
@@ -25,20 +27,7 @@ from runs.spaces.opening import opened
 
 MOST_FOLLOWED: Final = 12
 MOST_LISTED: Final = 6_000
-LATEST_MARKS: Final = 12
 SURE_S: Final = 2.0  # for how long a look is good where no file changed: leases lapse by themselves
-
-
-class LatestMark(NamedTuple):
-    """A mark that appeared.
-
-    Attributes:
-        sequence: Its place in the order of commits.
-        text: It on one line, as `hyperspace space marks` prints it.
-    """
-
-    sequence: int
-    text: str
 
 
 class Present(NamedTuple):
@@ -190,6 +179,7 @@ class FollowedRuns:
         self._most_pieces = most_pieces
         self._lock = threading.Lock()
         self._runs: OrderedDict[str, FollowedRun] = OrderedDict()
+        self._research: OrderedDict[str, FollowedResearch] = OrderedDict()
         self._overviews: OrderedDict[str, _Listed] = OrderedDict()
 
     def run(self, place: RunPlace) -> FollowedRun:
@@ -200,6 +190,16 @@ class FollowedRuns:
             self._runs.move_to_end(place.id)
             while len(self._runs) > MOST_FOLLOWED:
                 self._runs.popitem(last=False)
+        return run
+
+    def research(self, place: RunPlace) -> FollowedResearch:
+        """Return a research run that goes on being read where it was left."""
+        with self._lock:
+            new = FollowedResearch(place.folder, self._most_pieces)
+            run = self._research.setdefault(place.id, new)
+            self._research.move_to_end(place.id)
+            while len(self._research) > MOST_FOLLOWED:
+                self._research.popitem(last=False)
         return run
 
     def overview(self, place: RunPlace) -> RunOverview:

@@ -10,18 +10,25 @@ from pathlib import Path
 from evolution.errors import RunDamaged
 
 
+class LinkInRun(RunDamaged):
+    """A run's folder holds a link, so nothing of it is shown."""
+
+
 def require_no_links(run: Path) -> None:
     """Check that neither a run's folder nor those of its agents hold a link.
 
     Raises:
-        RunDamaged: One does.
+        LinkInRun: One does.
         OSError: The run's folder cannot be read.
     """
     with os.scandir(run) as entries:
         folders = [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
     for folder in (str(run), *folders):
         if link := _link_in(folder, os.lstat(folder).st_mtime_ns):
-            raise RunDamaged(f"{link} is a link, and links are not followed")
+            raise LinkInRun(
+                f"{link} is a link, and links are not followed; take it away, or put the file "
+                "itself in its place"
+            )
 
 
 @lru_cache(maxsize=1000)

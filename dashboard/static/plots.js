@@ -100,7 +100,7 @@ class RunPlots {
     if (!this.metrics || !scores) return;
     for (const plot of this.plots) plot.destroy();
     scores.querySelector("svg")?.classList.add("replaced");
-    this.plots = [this.plot(scores, ["val", "best"], "validation score")];
+    this.plots = [this.plot(scores, ["val", "best"], this.figure.dataset.unit === "idea" ? "score" : "validation score")];
     for (const strip of strips) {
       const name = strip.dataset.series ?? "";
       strip.hidden = !this.metrics.agents.some((agent) => agent.series[name]?.some(Boolean));
@@ -139,7 +139,7 @@ class RunPlots {
       scales: { x: { time: false, range: generationRange }, y: isScores ? { range: scoreRange } : {} },
       series: [{}, ...lines],
       axes: [
-        { ...axis, show: isScores, label: "generation", size: 24, labelSize: 18, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000] },
+        { ...axis, show: isScores, label: this.figure.dataset.unit ?? "generation", size: 24, labelSize: 18, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000] },
         { ...axis, label, size: 60, labelSize: 18, space: isScores ? 40 : 24, values: tickTexts },
       ],
       hooks: {
@@ -178,8 +178,10 @@ class RunPlots {
         xs.forEach((generation, at) => {
           if (typeof series.val[at] !== "number") return;
           const [cx, cy] = spot(name, generation);
-          const label = `${name} gen ${generation}: val ${series.val[at]?.toFixed(3)}`;
-          const address = `${run}/agents/${encodeURIComponent(name)}/generations/${generation}`;
+          const [isIdea, score] = [this.figure.dataset.unit === "idea", series.val[at]?.toFixed(3)];
+          const label = isIdea ? `idea ${generation}: ${score}` : `${name} gen ${generation}: val ${score}`;
+          const below = isIdea ? `ideas/${generation}` : `agents/${encodeURIComponent(name)}/generations/${generation}`;
+          const address = `${run}/${below}`;
           all.push(target(address, label, { class: "point" }, shape("circle", { cx, cy, r: 8 })));
         });
       }

@@ -11,6 +11,7 @@ from dashboard.question import Question
 from dashboard.reading.curves import COLUMNS, RunCurves, curves_of, metrics
 from dashboard.results.followed import FollowedRun, Present
 from dashboard.view import PageContent, View
+from dashboard.views.research.research_run import research_parts
 from reporting.page import Markup, escaped, folded, joined, note, paragraph, section, table
 
 STRIPS = (
@@ -27,13 +28,23 @@ OURS = ("adopted", "refused", "calls", "tokens", "money")
 
 def render(question: Question) -> PageContent:
     """Show a run."""
+    if question.is_research():
+        parts = (*research_parts(question), *_way_out(question))
+        return PageContent(
+            question.place.name, parts, _scripts(question), wide=True, styles=("uPlot.min.css",)
+        )
     curves = curves_of(question)
     parts = (
         _published(question, curves) if curves.run is None else _ours(question, curves, curves.run)
     )
-    scripts = (*SCRIPTS, "actions.js") if question.can_steer else SCRIPTS
     shown = (*parts, *_way_out(question))
-    return PageContent(question.place.name, shown, scripts, wide=True, styles=("uPlot.min.css",))
+    return PageContent(
+        question.place.name, shown, _scripts(question), wide=True, styles=("uPlot.min.css",)
+    )
+
+
+def _scripts(question: Question) -> tuple[str, ...]:
+    return (*SCRIPTS, "actions.js") if question.can_steer else SCRIPTS
 
 
 def _way_out(question: Question) -> Iterator[Markup]:
@@ -147,4 +158,4 @@ def _plots(question: Question, curves: RunCurves, present: Present | None) -> It
     )
 
 
-VIEW = View("run", "/runs/{run}", render, label="Run")
+VIEW = View("run", "/runs/{run}", render, label="Run", of="any")

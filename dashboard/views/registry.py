@@ -21,6 +21,7 @@ from dashboard.views import (
     trace,
     trash,
 )
+from dashboard.views.research import idea
 
 VIEWS: Final[tuple[View, ...]] = (
     all_runs.VIEW,
@@ -30,6 +31,7 @@ VIEWS: Final[tuple[View, ...]] = (
     lineage.VIEW,
     guard.VIEW,
     generation.VIEW,
+    idea.VIEW,
     diff.VIEW,
     trace.VIEW,
     search.VIEW,

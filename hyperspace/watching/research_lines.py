@@ -9,7 +9,7 @@ from hyperspace.watching.lines import LONGEST_REASON, budget_line, state_text
 from reporting.legible import without_terminal_codes
 from reporting.lines import counted
 from runs.following.events import BudgetChanged, StateChanged
-from runs.following.research_board import IdeaRow, ResearchBoard
+from runs.following.research_board import ResearchBoard
 from runs.following.research_events import (
     IdeaEnded,
     IdeaEntered,
@@ -65,7 +65,7 @@ def research_standing_lines(board: ResearchBoard) -> Iterator[str]:
         yield best_line(board, run)
     for row in board.under_way:
         yield _entered_line(row.idea)
-        yield from _tail_lines(row)
+        yield from log_lines(row.idea.number, row.tail[-TAIL_SHOWN:])
     if board.budget is not None:
         yield budget_line(msgspec.structs.replace(board.budget, latest=""))
     yield state_text(board.state, board.holder)
@@ -96,10 +96,6 @@ def log_lines(number: int, lines: Sequence[str]) -> Iterator[str]:
     for line in lines:
         shown = printable(without_terminal_codes(line), LONGEST_LOG_LINE)
         yield f"    idea {number} | {shown}"
-
-
-def _tail_lines(row: IdeaRow) -> Iterator[str]:
-    return log_lines(row.idea.number, row.tail[-TAIL_SHOWN:])
 
 
 def _entered_line(idea: IdeaEntered) -> str:

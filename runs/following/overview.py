@@ -27,6 +27,8 @@ from runs.following.money import RunMoney
 from runs.following.refusals import RunRefusals
 from runs.following.scores import RunScores, ScoreColumns, ScoresRead, columns_of
 from runs.records import Run
+from runs.research.reader import ResearchReader, is_research
+from runs.research.scored import run_of
 from runs.spaces.listing import printable
 from runs.spent import Spent, of_total, spent_of
 from runs.steering import steering_of
@@ -108,6 +110,7 @@ class OverviewReader:
         scores: Of a run of ours; None before it was read.
         seen: What the last look at them gave; None before it.
         money: Its ledger, as far as it was read.
+        research: The ideas of a research run; None before they were read.
         refusals: What the guard refused, as far as that was read.
     """
 
@@ -125,6 +128,7 @@ class OverviewReader:
         self.scores: RunScores | None = None
         self.seen: ScoresRead | None = None
         self.money = RunMoney(self._folder)
+        self.research: ResearchReader | None = None
         self.refusals = RunRefusals(self._folder)
 
     def read(self, marks: RunMarks | None = None, record: RunRecord | None = None) -> RunOverview:
@@ -136,10 +140,13 @@ class OverviewReader:
         """
         with self._lock:
             try:
+                if record is None and is_research(self._folder.root):
+                    return self._research_overview()
                 if record is None and not is_ours(self._folder):
                     return _overview_of(read_run(self._folder.root))
                 return self._ours(record or read_record(self._folder.record), marks)
             except (RunUsageError, RunDamaged, StoreError, OSError, ValueError) as error:
+                self.research = None  # another run may stand in its place
                 why = str(error).replace(f"{self._folder.root}/", "")
                 return RunOverview(state="damaged", why=printable(why, 400))
 
@@ -174,6 +181,30 @@ class OverviewReader:
             needs=standing.needs,
             started_utc=record.started_utc,
             spark=spark(columns),
+        )
+
+    def _research_overview(self) -> RunOverview:
+        if self.research is None:
+            self.research, self.money = ResearchReader(self._folder.root), RunMoney(self._folder)
+        reader, config = self.research, self.research.record.configuration
+        reader.look_to_the_end()
+        self.money.look(self._most_pieces)
+        is_known = self.money.read_share == 1 and not self.money.problem
+        columns = columns_of(run_of(reader).agents[0])
+        state: RunState = "playing" if reader.holder else "stopped"
+        return RunOverview(
+            state="finished" if reader.is_finished else state,
+            why="" if reader.is_finished else reader.holder,
+            domain=config.environment,
+            models=config.models,
+            seed=config.seed,
+            closed=sum(number > 0 for number in reader.ideas),
+            planned=reader.planned,
+            best_val=None if reader.best is None else reader.best.score,
+            refused=sum(idea.state == "refused" for idea in reader.ideas.values()),
+            spent=of_total(self.money.state.spent) if is_known else None,
+            started_utc=reader.record.started_utc,
+            spark=spark({"": columns}),
         )
 
     def _spent(self, *, finished: bool) -> Spent | None:

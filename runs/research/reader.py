@@ -26,6 +26,7 @@ from runs.spaces.listing import printable
 from runs.spaces.opening import opened
 
 PAGE: Final = 200
+LONGEST_TITLE: Final = 160
 
 
 class IdeaLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,6 +45,7 @@ class IdeaLine(msgspec.Struct, frozen=True, kw_only=True):
         reason: Why there is no score; empty where there is one.
         diffs: How many diffs its model gave.
         cpu_s: CPU seconds of its jobs.
+        title: How its words begin.
     """
 
     sequence: int
@@ -58,6 +60,7 @@ class IdeaLine(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
     diffs: int
     cpu_s: float
+    title: str
 
 
 class ResearchReader:
@@ -69,7 +72,6 @@ class ResearchReader:
         metric: Name of its score.
         goal: Which score is better.
         ideas: Closed ideas by number, as far as they were read.
-        order: Their numbers in the order in which they were closed.
         best: The one with the best score, the earliest of equals; None before the baseline.
         under_way: Ideas that somebody works on.
         holder: Who works on the run, for people; empty if nobody does.
@@ -84,6 +86,7 @@ class ResearchReader:
             RunUsageError: There is none that this version can read, or none that may be read.
         """
         self.folder = ResearchFolder(root)
+        self._stamp = _stamp(self.folder.record)
         self.record = read_research_record(root)
         self.metric: str
         self.goal: Goal
@@ -121,7 +124,7 @@ class ResearchReader:
             RunDamaged: The run is gone, or its space holds what no run has.
             StoreError: Its space cannot be read.
         """
-        if not self.folder.record.exists():
+        if _stamp(self.folder.record) != self._stamp:
             raise RunDamaged(f"{self.folder.root} is gone: it was moved or removed while read")
         if not self.folder.space.exists():
             if self.ideas or self.folder.ideas.exists():
@@ -137,10 +140,16 @@ class ResearchReader:
         self.is_behind = len(page) == PAGE
         self.sequence = page[-1].sequence if page else self.sequence
         for line in new:
-            self._take(line)
+            self.ideas[line.number] = line
+            if line.score is not None and (
+                self.best is None or self._rank(line) < self._rank(self.best)
+            ):
+                self.best = line
         told = "" if held is None else f"{held.holder} on {held.info.get('host')}"
         self.holder = printable(told)
-        self.under_way = () if held is None else self._under_way()
+        # The file is a second late where an idea was just closed.
+        present = () if held is None else read_under_way(self.folder.now)
+        self.under_way = tuple(idea for idea in present if idea.number not in self.ideas)
         return new
 
     def look_to_the_end(self) -> list[IdeaLine]:
@@ -177,17 +186,14 @@ class ResearchReader:
         score = idea.score or 0.0
         return (-score if self.goal == "max" else score, idea.number)
 
-    def _take(self, line: IdeaLine) -> None:
-        self.ideas[line.number] = line
-        if line.score is not None and (
-            self.best is None or self._rank(line) < self._rank(self.best)
-        ):
-            self.best = line
 
-    def _under_way(self) -> tuple[UnderWay, ...]:
-        """Return what is under way; the file is a second late where an idea was just closed."""
-        present = read_under_way(self.folder.now)
-        return tuple(idea for idea in present if idea.number not in self.ideas)
+def _stamp(path: Path) -> tuple[int, int] | None:
+    """Return which file this is; None for none."""
+    try:
+        status = path.lstat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_mtime_ns
 
 
 def is_research(folder: Path) -> bool:
@@ -245,4 +251,5 @@ def _line(sequence: int, idea: ClosedIdea) -> IdeaLine:
         reason=idea.reason,
         diffs=len(manifest.gates),
         cpu_s=idea.cpu_s,
+        title=" ".join(idea.text[: 2 * LONGEST_TITLE].split())[:LONGEST_TITLE],
     )

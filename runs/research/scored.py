@@ -8,7 +8,7 @@ import msgspec
 from evolution.errors import RunDamaged
 from markspace.errors import StoreError
 from research.environments.description import Goal
-from research.loop.records import BASELINE, ResearchConfig
+from research.loop.records import BASELINE
 from runs.files import ReadingNotes
 from runs.records import Generation, Run, RunAgent
 from runs.research.reader import IdeaLine, ResearchReader
@@ -53,7 +53,12 @@ def run_of(reader: ResearchReader) -> Run:
         higher_is_better=reader.goal == "max",
         finished=reader.is_finished,
         terms={"epochs": config.epochs, "explore": config.explore},
-        conditions=_conditions(config),
+        conditions={  # what runs of all arms share; the control has one epoch
+            "models": " ".join(config.models),
+            "environment_sha256": config.environment_sha256,
+            "ideas in all": str(config.epochs * config.ideas),
+            "repairs": str(config.repairs),
+        },
         unit="idea",
     )
 
@@ -77,13 +82,3 @@ def _generation(idea: IdeaLine, goal: Goal) -> Generation:
         val=idea.score,
         fitness=None if idea.score is None else fitness_of(idea.score, goal),
     )
-
-
-def _conditions(config: ResearchConfig) -> dict[str, str]:
-    """Return what runs of all arms must share to be compared; the control has one epoch."""
-    return {
-        "models": " ".join(config.models),
-        "environment_sha256": config.environment_sha256,
-        "ideas in all": str(config.epochs * config.ideas),
-        "repairs": str(config.repairs),
-    }

@@ -11,17 +11,22 @@ from playwright.sync_api import Browser, expect
 
 from dashboard.api.registry import ENDPOINTS
 from dashboard.bundle.write import write_bundle
+from research.loop.folder import ResearchFolder
+from research.loop.run import read_research_record
+from research.loop.space import working_in
 from tests.dashboard.bundle.reading import pages
 from tests.support.browsers import needs_chromium
 from tests.support.dashboards import Client, dashboard
 from tests.support.hostile.own_run import AGENTS, write_own_run
 from tests.support.hostile.payloads import BREAKERS, PAYLOADS
 from tests.support.hostile.published_runs import write_named_runs, write_published_run
+from tests.support.hostile.research_run import IDEAS, under_way, write_research_run
 from tests.support.hostile.watching import WatchedPage
 from tests.support.sandboxes import needs_bubblewrap
 
 pytestmark = [pytest.mark.browser, needs_chromium]
-OWN, PUBLISHED = "own/seed7", "published/seed1"
+OWN, PUBLISHED, RESEARCH = "own/seed7", "published/seed1", "research/seed7"
+RUNS = (OWN, PUBLISHED, RESEARCH)
 FEWEST_PAYLOADS = 60
 NAMED_OPENED = 5
 MOST_FILES = 15
@@ -35,6 +40,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     results = tmp_path_factory.mktemp("hostile") / "results"
     write_own_run(results / OWN)
     write_published_run(results / PUBLISHED)
+    write_research_run(results / RESEARCH)
     write_named_runs(results)
     return results
 
@@ -66,7 +72,7 @@ def test_there_are_enough_payloads() -> None:
 
 
 def test_names_of_runs_are_text(watched: WatchedPage, client: Client) -> None:
-    runs = [number for name, number in runs_of(client).items() if name not in (OWN, PUBLISHED)]
+    runs = [number for name, number in runs_of(client).items() if name not in RUNS]
     assert len(runs) >= FEWEST_PAYLOADS
     for number in runs[:: len(runs) // NAMED_OPENED]:
         watched.open(f"/runs/{number}")
@@ -89,6 +95,31 @@ def test_nothing_runs_on_any_page_of_a_run(watched: WatchedPage, client: Client,
     views = ("lineage", "adoptions", "guard", "marks", "steer", "review", "spending", "search")
     assert all(any(f"{run}/{view}" in address for address in opened) for view in views)
     assert any("/trace" in address for address in opened)
+
+
+def test_nothing_runs_on_the_pages_of_a_research_run(
+    watched: WatchedPage, client: Client, results: Path
+) -> None:
+    run = f"/runs/{runs_of(client)[RESEARCH]}"
+    record = read_research_record(results / RESEARCH)
+    folder = ResearchFolder(results / RESEARCH)
+    with working_in(folder.space, record.configuration):  # so that what is under way is shown
+        folder.now.write_bytes(under_way())
+        watched.open(run)
+        data: str = watched.page.evaluate(FIRST_MESSAGE, f"/api{run}/events")
+        assert "<script>" in data
+        expect(watched.page.locator("#now")).to_contain_text("<script>")
+        watched.look()
+    for below in ("?order=number", *(f"/ideas/{number}" for number in range(IDEAS + 1))):
+        watched.open(run + below)
+    expect(watched.page.locator("#log")).to_contain_text("<script>")
+    words = quote(PAYLOADS[0], safe="")
+    for below in (f"/ideas/{words}", f"?order={words}", "/guard", f"/agents/{words}/generations/0"):
+        watched.open(run + below)
+    for below in ("/ideas", "/ideas/1", "/metrics", ""):
+        answer = client.get(f"/api{run}{below}?content=1")
+        assert (answer.status, answer.headers["x-content-type-options"]) == (200, "nosniff")
+        watched.page.goto(f"/api{run}{below}?content=1")
 
 
 def kind_of(address: str) -> str:

@@ -82,7 +82,7 @@ def test_a_run_with_a_link_is_not_read_and_the_others_are(
         rows = {row["name"]: row["id"] for row in client.get("/api/runs").json()["runs"]}
         assert client.get("/").status == 200
         refused = client.get(f"/runs/{rows[RUN]}")
-        assert (refused.status, "links are not followed" in refused.text) == (500, True)
+        assert (refused.status, "links are not followed" in refused.text) == (409, True)
         assert client.get(f"/runs/{rows['other/seed4']}").status == 200
 
 

@@ -1,0 +1,1 @@
+"""Pages about research runs: a run, and one idea."""
