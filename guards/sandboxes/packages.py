@@ -16,7 +16,13 @@ from typing import Final
 
 import msgspec
 
-from guards.sandboxes.bubblewrap.confinement import PACKAGES, interpreter, reachable, sandbox_uid
+from guards.sandboxes.bubblewrap.confinement import (
+    LIBRARY,
+    PACKAGES,
+    interpreter,
+    reachable,
+    sandbox_uid,
+)
 from guards.sandboxes.sandbox import SandboxUnavailable
 
 HAS_PACKAGES: Final = "bubblewrap"
@@ -24,8 +30,8 @@ SYSTEMS: Final = Path("/usr/lib/python3/dist-packages")
 SYSTEMS_PYTHON: Final = Path("/usr/bin/python3")
 INSTALL: Final[Mapping[str, str]] = {
     "torch": (
-        "`apt-get install python3-torch` (Debian: a small build for processors) or `pip install "
-        "torch` (the package index's wheel brings CUDA: several GB)"
+        "`apt-get install python3-torch libopenblas0-pthread` (Debian: a small build for "
+        "processors) or `pip install torch` (the package index's wheel brings CUDA: several GB)"
     ),
     "numpy": "`apt-get install python3-numpy` or `pip install numpy`",
 }
@@ -90,7 +96,10 @@ def package_binds(names: Iterable[str], folders: Iterable[Path] | None = None) -
     searched = installed_in() if folders is None else tuple(folders)
     for folder in searched:
         if all(_holds(folder, name) for name in named):
-            return {f"{PACKAGES}/{entry}": str(folder / entry) for entry in _along(folder, named)}
+            along = _along(folder, named)
+            libraries = Path("/usr/lib").glob("*-linux-gnu") if folder == SYSTEMS else ()
+            beside = {f"{LIBRARY}/{path.name}": str(path) for path in libraries}
+            return beside | {f"{PACKAGES}/{entry}": str(folder / entry) for entry in along}
     missing = [name for name in named if not any(_holds(folder, name) for folder in searched)]
     raise SandboxUnavailable(missing_package((missing or named)[0], searched))
 

@@ -27,7 +27,10 @@ OLDEST = (3, 11)
 PREFIX = "/opt/python"  # where an interpreter from elsewhere appears inside
 SHARED = f"{PREFIX}/shared"
 TOOLS = "/opt/tools"  # where a tool from elsewhere appears inside
-PACKAGES = "/opt/packages"  # where packages of the host appear inside
+# Where packages of the host appear inside; as deep below its library folder as Debian's, whose
+# libraries are links to `../../../../x86_64-linux-gnu`.
+LIBRARY = "/opt/library"
+PACKAGES = f"{LIBRARY}/python3/packages"
 PACKAGE_FOLDERS = ("site-packages", "dist-packages")
 # Threads of numeric libraries, which start as many as there are cores unless they are told.
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}

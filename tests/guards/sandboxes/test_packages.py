@@ -8,6 +8,7 @@ import anyio
 import pytest
 
 from guards.sandboxes.bubblewrap.bubblewrap import probe
+from guards.sandboxes.bubblewrap.confinement import PACKAGES
 from guards.sandboxes.choose import choose
 from guards.sandboxes.packages import check_packages, package_binds, require_packages
 from guards.sandboxes.process import ProcessSandbox
@@ -18,7 +19,7 @@ NAMED = "packaging"  # small, and there wherever pytest is
 LOOK = """
 import json, os, sys
 import packaging.version
-print(json.dumps([packaging.__file__, sorted(os.listdir("/opt/packages"))]))
+print(json.dumps([packaging.__file__, sorted(os.listdir(os.environ["PYTHONPATH"]))]))
 """
 
 
@@ -66,7 +67,7 @@ def test_code_inside_imports_a_package_and_sees_no_other() -> None:
     sandbox = choose("bubblewrap", needs_boundary=True).sandbox
     said = anyio.run(_said, sandbox, LOOK, (NAMED,))
     where, there = json.loads(said)
-    assert where == f"/opt/packages/{NAMED}/__init__.py"
+    assert where == f"{PACKAGES}/{NAMED}/__init__.py"
     assert {name.partition("-")[0] for name in there} == {NAMED}
     assert "status 1" in anyio.run(_said, sandbox, LOOK, ()), "without it, nothing is there"
 
@@ -89,7 +90,7 @@ def test_what_a_package_imports_and_requires_comes_along(tmp_path: Path) -> None
     )
     binds = package_binds(["wanted"], [folder])
     expected = ("beside.py", "later", "wanted", "wanted.libs")
-    assert binds == {f"/opt/packages/{name}": str(folder / name) for name in expected}
+    assert binds == {f"{PACKAGES}/{name}": str(folder / name) for name in expected}
 
 
 def test_all_packages_come_from_one_folder(tmp_path: Path) -> None:
