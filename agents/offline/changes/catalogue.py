@@ -59,13 +59,17 @@ def changes(path: str, text: str) -> list[CodeChange]:
 
 
 def number(path: str, text: str, tree: ast.Module) -> Iterator[CodeChange]:
-    """A numeric setting times a factor; of what stays of a sum, the rest times a factor."""
+    """A numeric setting times a factor; of what stays of a sum, the rest times a factor.
+
+    A learning rate is a family of its own: one setting of twenty that most of training hangs on.
+    """
     for site in settings(tree):
         if isinstance(site.value, bool) or not isinstance(site.value, int | float):
             continue
         for value in _others(site.name, site.value):
             words = f"In {path}, set {site.name} to {value} in place of {site.value}."
-            yield CodeChange("number", path, words, spliced(text, site.node, repr(value)))
+            family = "learning rate" if _RATE.search(site.name) else "number"
+            yield CodeChange(family, path, words, spliced(text, site.node, repr(value)))
 
 
 def flag(path: str, text: str, tree: ast.Module) -> Iterator[CodeChange]:
