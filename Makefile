@@ -31,8 +31,8 @@ test-browser: .venv/dev ## the tests that open the dashboard in Chromium; withou
 screenshots: .venv/dev ## pictures of every page of the dashboard and of reports, into screenshots/
 	$(PY) -m tests.support.screenshots
 
-test-extras:     ## the tests of environments in C and C++, in .venv-extras (400 MB); skipped without the package index
-	scripts/test-apart extras tests/domains
+test-extras:     ## the tests of environments in C, C++ and PyTorch, in .venv-extras (400 MB); skipped without the package index
+	scripts/test-apart extras tests/domains tests/research
 
 test-cluster:    ## the tests that play jobs on a Ray cluster, in .venv-cluster (290 MB); skipped without the package index
 	scripts/test-apart cluster tests/executor tests/hyperspace/cluster

@@ -12,7 +12,7 @@ import msgspec
 
 from guards.sandboxes.packages import check_packages
 from guards.sandboxes.sandbox import Limits
-from guards.scope.edit_scope import EditScope, is_plain
+from guards.scope.edit_scope import is_plain
 from guards.scope.regular_files import Unreadable, read_whole
 from research.errors import EnvironmentUnusable
 
@@ -38,11 +38,14 @@ class RepositoryTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         path: Folder of the repository, from where env.toml lies.
         frozen: Patterns of paths that no diff may touch, as edit scopes have them.
         shown: Patterns of paths whose content ideators are shown.
+        common: Folders, from where env.toml lies, whose files lie in the repository, frozen, and
+            beside the evaluation: a model that both must know. Unset for none.
     """
 
     path: str = "."
     frozen: tuple[str, ...] = ()
     shown: tuple[str, ...] = ("**",)
+    common: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class ArtefactTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -170,9 +173,9 @@ class Description(msgspec.Struct, frozen=True):
     config: Path
 
     @property
-    def scope(self) -> EditScope:
-        """What diffs may touch."""
-        return EditScope(("**",), self.table.repository.frozen)
+    def common(self) -> tuple[Path, ...]:
+        """Folders whose files both the repository and the evaluation hold."""
+        return tuple(self.config.parent / path for path in self.table.repository.common or ())
 
     def is_better(self, score: float, than: float) -> bool:
         """Return whether a score is better than another."""
@@ -203,7 +206,9 @@ def read_description(folder: Path, config: Path | None = None) -> Description:
     home = path.parent
     repository = folder if config is not None else home / table.repository.path
     sealed = home / table.evaluation.path
-    for what, each in (("repository.path", repository), ("evaluation.path", sealed)):
+    named = [("repository.path", repository), ("evaluation.path", sealed)]
+    named += [("repository.common", home / path) for path in table.repository.common or ()]
+    for what, each in named:
         if not each.is_dir():
             raise EnvironmentUnusable(f"{path}: {what} names {each}, which is not a directory")
     if repository.resolve().is_relative_to(sealed.resolve()):

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from evolution.files import canonical_json, sha256_hex
-from guards.scope.edit_scope import is_plain
+from guards.scope.edit_scope import EditScope, is_plain
 from guards.scope.globs import glob
 from guards.scope.regular_files import Unreadable, read_whole
 from research.environments.description import CONFIG, Description
@@ -28,12 +28,19 @@ class Environment(msgspec.Struct, frozen=True):
         files: The repository, path to content.
         sealed: Frozen code and sealed data of the evaluation, path to content.
         sha256: Of all that decides a score.
+        frozen: Patterns of paths that no diff may touch: those of env.toml, and common files.
     """
 
     description: Description
     files: dict[str, bytes]
     sealed: dict[str, bytes]
     sha256: str
+    frozen: tuple[str, ...] = ()
+
+    @property
+    def scope(self) -> EditScope:
+        """What diffs may touch."""
+        return EditScope(("**",), self.frozen)
 
     @property
     def name(self) -> str:
@@ -86,6 +93,14 @@ def read_environment(description: Description) -> Environment:
         table.evaluation.budget.disk_mb * _MEGABYTE,
         lambda path: path.name == ARTEFACTS,
     )
+    common = _common(description)
+    for own in (files, sealed):
+        if twice := sorted(own.keys() & common.keys()):
+            raise EnvironmentUnusable(
+                f"{description.config}: {twice[0]} lies in a folder of repository.common, and "
+                "elsewhere too; delete one of them"
+            )
+        own.update(common)
     left = sorted(files.keys() & table.job.artefacts.keys())
     if left:
         raise EnvironmentUnusable(
@@ -94,7 +109,18 @@ def read_environment(description: Description) -> Environment:
     if not files:
         raise EnvironmentUnusable(f"{description.repository} is empty; it is what jobs run")
     decides = [table, tree_sha256(files), tree_sha256(sealed)]
-    return Environment(description, files, sealed, sha256_hex(canonical_json(decides)))
+    frozen = tuple(dict.fromkeys([*table.repository.frozen, *sorted(common)]))
+    return Environment(description, files, sealed, sha256_hex(canonical_json(decides)), frozen)
+
+
+def _common(description: Description) -> dict[str, bytes]:
+    """Read what both the repository and the evaluation hold."""
+    table = description.table
+    room = min(table.budget.disk_mb, table.evaluation.budget.disk_mb) * _MEGABYTE
+    files: dict[str, bytes] = {}
+    for folder in description.common:
+        files |= _read(folder, "common folders", room, lambda path: path.name == ARTEFACTS)
+    return files
 
 
 def _read(

@@ -47,7 +47,7 @@ def apply_diff(
     before = texts_of(files)
     try:
         _check_paths(environment, files.keys() - before, [p.path for p in parse_patch(diff)])
-        after = apply_patch(before, diff, environment.description.scope.refusal)
+        after = apply_patch(before, diff, environment.scope.refusal)
     except PatchRefused as error:
         raise DiffRefused("apply", f"the diff does not apply: {error}") from error
     if after == before:
@@ -62,13 +62,12 @@ def _check_paths(environment: Environment, no_text: Set[str], paths: list[str]) 
     table = environment.description.table
     left = EditScope(("**",), tuple(table.job.artefacts))
     for path in paths:
-        if why := environment.description.scope.refusal(path):
+        if why := environment.scope.refusal(path):
             if why == NOT_PLAIN:
                 raise DiffRefused("types", f"{path[:200]!r}: {why}")
             raise DiffRefused(
                 "frozen",
-                f"{path} is frozen, and so is {', '.join(table.repository.frozen)}; leave it as it "
-                "is",
+                f"{path} is frozen, and so is {', '.join(environment.frozen)}; leave it as it is",
             )
         if left.refusal(path):
             raise DiffRefused(

@@ -59,7 +59,8 @@ class ResearchOptions(msgspec.Struct, frozen=True, kw_only=True):
         str,
         _said(
             "--env",
-            "the environment: one that comes along (fit_line), or the folder of one",
+            "the environment: one that comes along (fit_line, nano_gpt, tiny_grpo), or the folder "
+            "of one",
             kept="identity",
             metavar="ENV",
         ),

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from research.environments.description import Description
 from research.environments.repository import Environment, texts_of
 from research.loop.records import BASELINE, ClosedIdea
 from research.loop.schedule import Assignment
@@ -69,8 +68,7 @@ def idea_prompt(
         files: The repository that it changes, path to content.
         ideas: Every idea that is shown, by number, and the baseline.
     """
-    description = environment.description
-    parts = [_task(description, ideas[BASELINE])]
+    parts = [_task(environment, ideas[BASELINE])]
     texts = texts_of(files)
     parts += [
         f'<file path="{path}">\n{texts[path][:_LONGEST_FILE].rstrip()}\n</file>'
@@ -112,11 +110,11 @@ def _encodable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _task(description: Description, baseline: ClosedIdea) -> str:
-    table = description.table
+def _task(environment: Environment, baseline: ClosedIdea) -> str:
+    table = environment.description.table
     better = "larger is better" if table.evaluation.goal == "max" else "smaller is better"
     budget = table.budget
-    frozen = ", ".join(table.repository.frozen) or "nothing"
+    frozen = ", ".join(environment.frozen) or "nothing"
     return (
         f"{table.about.strip() or table.name}\n\n"
         f"The training runs `{' '.join(table.job.command)}` and must leave "

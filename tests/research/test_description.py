@@ -7,8 +7,9 @@ import pytest
 from research.environments.description import read_description
 from research.environments.registry import find_environment, names
 from research.environments.repository import read_environment
-from research.errors import EnvironmentUnusable
-from tests.research.environments import CONFIG, small, write_small
+from research.errors import DiffRefused, EnvironmentUnusable
+from research.jobs.candidate import apply_diff
+from tests.research.environments import CONFIG, replaced, small, write_small
 
 
 def test_what_comes_along_can_be_used() -> None:
@@ -17,7 +18,8 @@ def test_what_comes_along_can_be_used() -> None:
         environment = find_environment(name)
         assert environment.name == name
         assert any(map(environment.is_shown, environment.texts()))
-        assert not set(environment.sealed) & set(environment.files)
+        both = set(environment.sealed) & set(environment.files)
+        assert all(environment.scope.refusal(path) for path in both), "what is common is frozen"
 
 
 @pytest.mark.parametrize(
@@ -68,6 +70,23 @@ def test_the_evaluation_is_never_in_the_repository_wherever_it_lies(tmp_path: Pa
     environment = small(tmp_path, files)
     assert sorted(environment.files) == ["main.py", "repo/main.py", "repo/rules.py"]
     assert sorted(environment.sealed) == ["judge.py", "most.json"]
+
+
+def test_common_files_lie_in_the_repository_frozen_and_beside_the_evaluation(
+    tmp_path: Path,
+) -> None:
+    text = CONFIG.replace('path = "repo"', 'path = "repo"\ncommon = ["common", "../more"]', 1)
+    write_small(tmp_path / "env", {"env.toml": text, "common/model.py": "W = 1\n"})
+    write_small(tmp_path, {"more/weights.py": ""})
+    environment = read_environment(read_description(tmp_path / "env"))
+    both = {"model.py", "weights.py"}
+    assert set(environment.files) & set(environment.sealed) == both
+    assert environment.frozen == ("rules.py", *sorted(both))
+    with pytest.raises(DiffRefused, match=r"model\.py is frozen"):
+        apply_diff(environment, replaced(environment, "model.py", "1", "2"))
+    (tmp_path / "env/sealed/model.py").write_text("")
+    with pytest.raises(EnvironmentUnusable, match=r"model\.py .*elsewhere too"):
+        read_environment(read_description(tmp_path / "env"))
 
 
 @pytest.mark.parametrize("folder", ["repo", "sealed"])
