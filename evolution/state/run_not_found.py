@@ -8,6 +8,7 @@ from typing import Final
 from evolution.files import in_the_way
 
 RECORD: Final = "run_config.json"
+RESEARCH: Final = "research.json"
 MOST: Final = 5
 _DEEPEST: Final = 5  # results/<domain>/<experiment>/<arm>/seed<n>
 _MOST_FOLDERS: Final = 2_000
@@ -19,6 +20,12 @@ def no_run(folder: Path) -> str:
         return f"{folder} holds no run: {blocking} is no folder"
     if not folder.is_dir():
         return f"{folder} does not exist, so it holds no run"
+    if (folder / RESEARCH).is_file():
+        return (
+            f"{folder} holds a research run, and this command is about agents that change their "
+            "own code; watch, resume, replay, digest, report and dashboard take it, space verify "
+            "checks its audit chain, space marks --scope violations lists what was refused"
+        )
     around = next(
         (parent for parent in folder.resolve().parents if (parent / RECORD).is_file()), None
     )
