@@ -149,7 +149,8 @@ def test_a_task_agent_that_asks_a_model_has_its_prompt_repaired(tmp_path: Path) 
 
 
 WITHOUT_A_FILE = [name for name in POLICIES if name != "scenario"]  # tests of its own: test_player
-ANSWERERS = ("examiner", "grader", "ideator", "reviewer")  # asked for words alone; each has tests of its own
+# Asked for words alone; each has tests of its own.
+ANSWERERS = ("examiner", "grader", "ideator", "reviewer")
 
 
 @pytest.mark.parametrize("name", [name for name in WITHOUT_A_FILE if name not in ANSWERERS])
