@@ -59,6 +59,7 @@ UNTUNED: Final[dict[str, str]] = {
     ),
     "imo_grading": f"{_ASKS}; tests/agents/offline/test_pairs.py plays it with offline/grader",
     "imo_proof": f"{_ASKS}; tests/hyperspace/runs/test_shapes.py plays a judged task of scripts",
+    "knowledge_qa": f"{_ASKS}; tests/hyperspace/commands/test_rubric.py plays it with a judge",
     "paper_review": f"{_ASKS}, as that of imo_grading",
     "polyglot": f"{_ASKS}; tests/domains/polyglot/test_solutions.py plays right and wrong programs",
     "search_arena": f"{_ASKS}, as that of imo_grading",

@@ -176,13 +176,11 @@ class RunPlots {
     if (is_exact && xs.length * agents.length <= MOST_POINTS) {
       for (const { name, series } of agents) {
         xs.forEach((generation, at) => {
-          if (typeof series.val[at] !== "number") return;
-          const [cx, cy] = spot(name, generation);
-          const [isIdea, score] = [this.figure.dataset.unit === "idea", series.val[at]?.toFixed(3)];
-          const label = isIdea ? `idea ${generation}: ${score}` : `${name} gen ${generation}: val ${score}`;
-          const below = isIdea ? `ideas/${generation}` : `agents/${encodeURIComponent(name)}/generations/${generation}`;
-          const address = `${run}/${below}`;
-          all.push(target(address, label, { class: "point" }, shape("circle", { cx, cy, r: 8 })));
+          const [[cx, cy], score] = [spot(name, generation), series.val[at]?.toFixed(3)];
+          if (score === undefined) return;
+          const [label, below] = this.figure.dataset.unit === "idea" ? [`idea ${generation}: ${score}`, `ideas/${generation}`]
+            : [`${name} gen ${generation}: val ${score}`, `agents/${encodeURIComponent(name)}/generations/${generation}`];
+          all.push(target(`${run}/${below}`, label, { class: "point" }, shape("circle", { cx, cy, r: 8 })));
         });
       }
     }

@@ -63,7 +63,7 @@ def test_a_run_that_is_played_is_refused(client: Client, run: Path) -> None:
 def test_a_run_that_cannot_be_shown_can_be_put_away(client: Client, run: Path) -> None:
     run_id = id_of(client)
     (run / "link").symlink_to("/etc")
-    assert client.get(f"/runs/{run_id}").status == 500
+    assert client.get(f"/runs/{run_id}").status == 409
     assert client.change(f"/api/runs/{run_id}/trash", {}, "put-away-key").status == 200
 
 

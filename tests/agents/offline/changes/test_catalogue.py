@@ -38,7 +38,7 @@ def words(text: str, family: str) -> list[str]:
 
 def test_numbers_are_scaled_and_what_stays_of_one_is_scaled_by_its_rest() -> None:
     told = words(LOOP, "number")
-    assert "In a.py, set RATE to 0.08 in place of 0.02." in told
+    assert "In a.py, set RATE to 0.08 in place of 0.02." in words(LOOP, "learning rate")
     assert "In a.py, set STEPS to 50 in place of 100." in told
     assert "In a.py, set momentum to 0.95 in place of 0.9." in told
     assert "In a.py, set momentum to 0.8 in place of 0.9." in told
@@ -62,7 +62,7 @@ def test_flags_batches_decay_and_gradients_have_changes_of_their_own() -> None:
 
 def test_pytorch_has_anchors_of_its_own() -> None:
     by_family = {change.family: change for change in changes("a.py", TORCH)}
-    assert {"number", "activation", "optimiser", "loss", "clipping"} <= set(by_family)
+    assert {"learning rate", "activation", "optimiser", "loss", "clipping"} <= set(by_family)
     assert "    torch.nn.utils.clip_grad_norm_(model.parameters(), 10.0)\n    optimizer.step()" in (
         by_family["clipping"].text
     )
