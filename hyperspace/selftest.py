@@ -1,7 +1,6 @@
 """`hyperspace audit --selftest`: the attack corpus against the sandboxes of this machine."""
 
 import argparse
-import sys
 from collections.abc import Mapping, Sequence
 
 import anyio
@@ -12,7 +11,7 @@ from attacks.runner import AttackOutcome, Contender, contenders, failed, run_att
 from evolution.errors import RunUsageError
 from guards.sandboxes.choose import BOUNDARIES
 from guards.sandboxes.sandbox import SandboxUnavailable
-from hyperspace.printing.streaming import print_json
+from hyperspace.printing.streaming import print_json, tell_line
 
 TELL_EVERY = 25
 NAME_WIDTH, FAMILY_WIDTH, VERDICT_WIDTH = 42, 11, 24
@@ -33,7 +32,7 @@ def run_selftest(args: argparse.Namespace) -> int:
     else:
         _print_table(usable, outcomes)
     for name, why in reasons.items():
-        _say(f"{name} was not tested: {why}")
+        tell_line(f"{name} was not tested: {why}")
     return 1 if failed(outcomes) or not usable else 0
 
 
@@ -58,9 +57,9 @@ def _played(attacks: Sequence[Attack], contender: Contender) -> list[AttackOutco
         nonlocal done
         done += 1
         if not outcome.passed:
-            _say(f"{outcome.sandbox} {outcome.path}: {outcome.name}: {outcome.observed}")
+            tell_line(f"{outcome.sandbox} {outcome.path}: {outcome.name}: {outcome.observed}")
         if done % TELL_EVERY == 0 or done == len(attacks):
-            _say(f"{contender.sandbox} {contender.path}: {done} of {len(attacks)} attacks")
+            tell_line(f"{contender.sandbox} {contender.path}: {done} of {len(attacks)} attacks")
 
     return anyio.run(run_attacks, attacks, contender, tell)
 
@@ -78,7 +77,3 @@ def _print_table(usable: Sequence[Contender], outcomes: Sequence[AttackOutcome])
             print(f"{first.family:<{FAMILY_WIDTH}}{first.name:<{NAME_WIDTH}}{line}".rstrip())
     held = len(outcomes) - len(failed(outcomes))
     print(f"{held} of {len(outcomes)} held back")
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)

@@ -23,6 +23,7 @@ from domains.graded import GradedDomain
 from domains.imo_proof.judging import Rubric, ask, outcome_of, read_points
 from domains.options import NoOptions, read_options
 from domains.package_files import task_files
+from domains.shapes.judged import UNREADABLE
 from domains.shapes.outcome import Outcome
 
 _NAME = "imo_proof"
@@ -63,7 +64,7 @@ class ImoProofDomain(GradedDomain):
 
     def worst(self, item: Item) -> Outcome:
         """No points, because no reply could be read."""
-        return Outcome(0.0, "no reply of the judge could be read", "", {"unreadable": 1})
+        return UNREADABLE
 
 
 def make(data: Path | None, options: Mapping[str, str]) -> ImoProofDomain:

@@ -18,6 +18,7 @@ from domains.knowledge_qa.judging import ask, outcome_of, read_verdicts
 from domains.knowledge_qa.rubric import NAME, RUBRIC, Fact, facts_of, read_rubric
 from domains.options import NoOptions, read_options
 from domains.package_files import task_files
+from domains.shapes.judged import UNREADABLE
 from domains.shapes.limited import AnswerLimits
 from domains.shapes.outcome import Outcome
 
@@ -77,7 +78,7 @@ class KnowledgeDomain(GradedDomain):
 
     def worst(self, item: Item) -> Outcome:
         """Nothing is stated, because no reply could be read."""
-        return Outcome(0.0, "no reply of the judge could be read", "", {"unreadable": 1})
+        return UNREADABLE
 
 
 def make(data: Path | None, options: Mapping[str, str]) -> KnowledgeDomain:

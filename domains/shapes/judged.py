@@ -1,9 +1,11 @@
 """Tasks whose answers a judge model grades by a rubric."""
 
-from typing import Protocol, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 
 from domains.base import Item
 from domains.shapes.outcome import Outcome
+
+UNREADABLE: Final = Outcome(0.0, "no reply of the judge could be read", "", {"unreadable": 1})
 
 
 @runtime_checkable

@@ -44,7 +44,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _resume_research(args: argparse.Namespace, now: dict[str, Any]) -> int:
     from evolution.errors import RunUsageError
-    from hyperspace.printing.research_text import print_research, tell_line
+    from hyperspace.printing.research_text import print_research
+    from hyperspace.printing.streaming import tell_line
     from research.loop.resuming import ResumeTerms, resume_research
 
     for name in ("executor", "slot", "anchor", "detach"):

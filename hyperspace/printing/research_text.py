@@ -1,15 +1,9 @@
 """What a research run came to, for a person or a program."""
 
-import sys
 from typing import Any
 
 from hyperspace.printing.streaming import print_json
 from hyperspace.printing.terminal import console
-
-
-def tell_line(line: str) -> None:
-    """Tell a line while a run is played."""
-    print(line, file=sys.stderr, flush=True)
 
 
 def print_research(fields: dict[str, Any], *, as_json: bool) -> None:

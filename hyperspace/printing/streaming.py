@@ -25,6 +25,11 @@ def print_ascii(record: Any) -> None:
     print(json.dumps(msgspec.to_builtins(record), separators=(",", ":")), flush=True)
 
 
+def tell_line(line: str) -> None:
+    """Tell a person a line while something goes on; standard output is for results."""
+    print(line, file=sys.stderr, flush=True)
+
+
 @contextmanager
 def streaming() -> Generator[Observer]:
     """Tell events while the context lasts: so a run that is part of a set tells the set.

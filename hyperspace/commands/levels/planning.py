@@ -124,7 +124,7 @@ class LevelSet:
         levels = len(self._settings) * (len(TERMS) + self.shuffles)
         return (levels + len(self._arena_settings) * len(ARENAS)) * len(self._args.seeds)
 
-    @property
+    @cached_property
     def without_arena(self) -> list[str]:
         """Tasks on which no arena can be played."""
         return [task for task in self._args.tasks if not self._has_arena(task)]

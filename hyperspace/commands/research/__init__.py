@@ -18,7 +18,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play the run that the options name, or go on with it."""
     from hyperspace.arguments.declared import values
-    from hyperspace.printing.research_text import print_research, tell_line
+    from hyperspace.printing.research_text import print_research
+    from hyperspace.printing.streaming import tell_line
     from research.loop.run import run_research
 
     said = values(args, ResearchOptions, "research")

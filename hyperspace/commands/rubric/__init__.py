@@ -1,7 +1,6 @@
 """`hyperspace rubric`: a model drafts facts that answers are graded by, for a person to review."""
 
 import argparse
-import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,20 +32,16 @@ def run(args: argparse.Namespace) -> int:
     from evolution.run.interrupts import run_interruptible
     from hyperspace.arguments.declared import values
     from hyperspace.commands.rubric.drafting import Drafts, draft
-    from hyperspace.printing.streaming import print_json
+    from hyperspace.printing.streaming import print_json, tell_line
 
     options = RubricOptions(**values(args, RubricOptions, "rubric"))
     drafts = Drafts()
-    run_interruptible(partial(draft, args.folder, options, drafts, _tell))
+    run_interruptible(partial(draft, args.folder, options, drafts, tell_line))
     if args.json:
         print_json(drafts)
     else:
         _print(drafts, args.folder)
     return 1 if drafts.failed else 0
-
-
-def _tell(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
 
 
 def _print(drafts: "Drafts", folder: Path) -> None:

@@ -18,7 +18,7 @@ from agents.spending.ledger_lines import Account
 from agents.spending.metered import Payer, paying
 from domains.base import SPLITS
 from domains.knowledge_qa.domain import read_knowledge, read_questions
-from domains.knowledge_qa.rubric import COLUMNS, RUBRIC, Fact, read_rubric, rubric_text
+from domains.knowledge_qa.rubric import RUBRIC, Fact, read_rubric, rubric_text
 from evolution.evaluation.outages import raise_outage
 from evolution.files import pretty_json, write_atomically
 from evolution.launch.run_models import at_work, resolve_models
@@ -132,11 +132,10 @@ async def _facts_for(model: Model, knowledge: str, question: str, drafts: Drafts
 def _append(path: Path, facts: list[Fact]) -> None:
     """Add rows in one write, so that a kill leaves all of them or none."""
     text = rubric_text(facts)
-    heading = ",".join(COLUMNS) + "\n"
     with path.open("ab+") as file:
         if file.tell():
             file.seek(-1, os.SEEK_END)
-            text = text.removeprefix(heading)
+            text = text.removeprefix(rubric_text(()))
             text = text if file.read(1) == b"\n" else f"\n{text}"
         file.write(text.encode())
         file.flush()
