@@ -26,7 +26,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "research": (
         "research --env fit_line --models offline/ideator --epochs 1 --ideas 2",
-        "research --env fit_line --models offline/ideator --epochs 1 --ideas 2 --best-of-n",
+        "research --env fit_line --models offline/ideator --ideas 2 --arms search,best_of_n",
     ),
     "levels": (
         "levels --tasks email_validation --models offline/heeding --budget 30calls --dry-run",

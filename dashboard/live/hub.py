@@ -22,6 +22,7 @@ from runs.spaces.listing import printable
 
 LOOK_S: Final = 0.5
 BROKEN_S: Final = 3.0  # between looks at a run that cannot be read
+LEARN_S: Final = 0.1  # of each look, for adoptions that are not judged yet
 MOST_WAITING: Final = 50  # messages for one page; a slower reader gets everything anew
 
 
@@ -115,6 +116,8 @@ class RunHub:
         wait_s, problem = 0.0, ""
         while not self._has_ended(wait_s):
             try:
+                if isinstance(self.run, FollowedRun):
+                    self.run.learn_arrows(LEARN_S)
                 message = teller.news()
                 wait_s, problem = LOOK_S, ""
             except (RunUsageError, RunDamaged, StoreError, OSError) as error:

@@ -11,7 +11,6 @@ from dashboard.results.followed import FollowedRun, Present
 from dashboard.results.latest import LatestMark
 from runs.following.scores import VALID, number_at
 
-LEARN_S: Final = 0.1  # of each look, for adoptions that are not judged yet
 MOST_POINTS: Final = 100  # in one message; a page that lacks more asks for its curves again
 
 
@@ -76,7 +75,6 @@ class Teller:
 
     def news(self) -> LiveMessage | None:
         """Return what is new since the last call; None if nothing is."""
-        self._run.learn_arrows(LEARN_S)
         present = self._run.look()
         cells = cells_of(self._run, present, self._run_id, self._links)
         arrows = self._run.arrows.known

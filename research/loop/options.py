@@ -2,7 +2,7 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final, get_args
 
 import msgspec
 
@@ -12,13 +12,15 @@ from evolution.state.options.values import (
     MOST_WORKERS,
     minutes,
     positive,
-    run_seed,
+    run_seeds,
     sandbox_name,
     whole_number,
 )
+from research.loop.records import Arm
 
 MOST_IDEAS = 10_000
 MOST_REPAIRS = 100
+ARMS: Final[tuple[Arm, ...]] = get_args(Arm)
 _said = partial(Option, commands=("research",), common=("research",))
 
 
@@ -31,6 +33,17 @@ def share(text: str) -> float:
     if not 0.0 <= number <= 1.0:
         raise ValueError(f"{text!r} is no share; use a number from 0 to 1")
     return number
+
+
+def _arms(text: str) -> tuple[Arm, ...]:
+    names = text.split(",")
+    arms: tuple[Arm, ...] = tuple(arm for arm in ARMS if arm in names)
+    if len(arms) < len(names):
+        raise ValueError(
+            f"{text!r} is no list of arms; name some of {', '.join(ARMS)}, each once, with commas "
+            "between them"
+        )
+    return arms
 
 
 def _ideas(text: str) -> int:
@@ -49,7 +62,7 @@ def _repairs(text: str) -> int:
 
 
 class ResearchOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """A research run as asked for.
+    """A research run as asked for; a command line asks for one of each arm with each seed.
 
     Attributes:
         command: The command line, for the record.
@@ -116,17 +129,32 @@ class ResearchOptions(msgspec.Struct, frozen=True, kw_only=True):
             parse=_repairs,
         ),
     ] = 2
-    best_of_n: Annotated[
-        bool,
+    arm: Annotated[
+        Arm,
         _said(
-            "--best-of-n",
-            "the control at equal cost: as many ideas, none of which sees another's result",
-            group="arm",
+            "--arms",
+            "search, or controls at equal cost: none (a model sees its own ideas alone), shuffled "
+            "(those of others have each other's results), best_of_n (no idea sees another); a run "
+            "of each",
             kept="identity",
+            metavar="A,B",
+            parse=_arms,
+            default=("search",),
+            default_text="search",
         ),
-    ] = False
+    ] = "search"
     seed: Annotated[
-        int, _said("--seed", "the run seed", kept="identity", metavar="S", parse=run_seed)
+        int,
+        _said(
+            "--seeds",
+            "one run seed, or a set of runs: 42..46 or 42,43,50",
+            kept="identity",
+            metavar="A..B",
+            parse=run_seeds,
+            default=(42,),
+            default_text="42",
+            aliases=("--seed",),
+        ),
     ] = 42
     sandbox: Annotated[
         str,

@@ -32,6 +32,7 @@ from research.loop.folder import ResearchFolder
 from research.loop.ideating import IdeaDialogue, Proposal, have_idea
 from research.loop.records import BASELINE, ClosedIdea, IdeaManifest, ResearchConfig
 from research.loop.schedule import Assignment, plan_epoch
+from research.loop.sharing import IdeasShown, ideas_shown
 from research.loop.space import OpenedResearch
 from research.loop.under_way import UnderWayFile
 from research.loop.views import write_views
@@ -105,12 +106,14 @@ async def _play_epochs(context: ResearchContext, executor: Executor) -> None:
     for epoch in range(context.config.epochs):
         earlier = {n: idea for n, idea in closed.items() if idea.manifest.epoch < epoch}
         earlier[BASELINE] = closed[BASELINE]
-        plan = plan_epoch(context.config, epoch, earlier, context.environment.description)
+        shown = ideas_shown(context.config, epoch, earlier)
+        plan = plan_epoch(context.config, epoch, shown, context.environment.description)
         room = anyio.Semaphore(_AHEAD * context.slots)
         async with anyio.create_task_group() as tasks:
             for assignment in plan:
                 if assignment.number not in closed:
-                    tasks.start_soon(_pursue, context, executor, assignment, earlier, room)
+                    ideas = shown[context.config.author(assignment.number)]
+                    tasks.start_soon(_pursue, context, executor, assignment, ideas, room)
         closed = context.opened.space.closed()
         write_views(context.folder, closed, context.environment.description.table.evaluation.goal)
 
@@ -136,7 +139,7 @@ async def _pursue(
     context: ResearchContext,
     executor: Executor,
     assignment: Assignment,
-    earlier: Mapping[int, ClosedIdea],
+    earlier: IdeasShown,
     room: anyio.Semaphore,
 ) -> None:
     """Have one idea, train it, and close it."""
@@ -159,7 +162,7 @@ async def _pursue(
 async def _propose(
     context: ResearchContext,
     assignment: Assignment,
-    earlier: Mapping[int, ClosedIdea],
+    earlier: IdeasShown,
     calls: list[CallRecord],
 ) -> Proposal:
     folder, config, number = context.folder, context.config, assignment.number

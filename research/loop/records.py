@@ -14,7 +14,7 @@ BASELINE: Final = 0
 
 IdeaKind = Literal["baseline", "exploit", "explore"]
 IdeaState = JobState | Literal["refused"]
-Arm = Literal["search", "best_of_n"]
+Arm = Literal["search", "none", "shuffled", "best_of_n"]
 
 
 class ResearchConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -30,7 +30,8 @@ class ResearchConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         repairs: How often a diff that is refused goes back to its model.
         seed: The run seed.
         sandbox: Where jobs run.
-        arm: `best_of_n` shows no idea another's result.
+        arm: `search` shows every author all ideas of earlier epochs; `none` its own alone;
+            `shuffled` all of them, those of others with each other's results; `best_of_n` nothing.
     """
 
     environment: str

@@ -77,7 +77,7 @@ def _options(record: ResearchRecord, terms: ResumeTerms) -> ResearchOptions:
         slots=terms.slots or record.slots,
         explore=config.explore,
         repairs=config.repairs,
-        best_of_n=config.arm == "best_of_n",
+        arm=config.arm,
         seed=config.seed,
         sandbox=config.sandbox,
         outage_minutes=terms.outage_minutes,

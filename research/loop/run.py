@@ -116,20 +116,25 @@ def set_up(
     table = environment.description.table
     for needs in (table.job, table.evaluation):
         require_packages(choice.sandbox.name, needs.packages or ())
-    epochs, ideas = options.epochs, options.ideas
-    if options.best_of_n:
+    epochs, ideas, is_control = options.epochs, options.ideas, options.arm == "best_of_n"
+    if is_control:
         epochs, ideas = 1, epochs * ideas
+    if options.arm in ("none", "shuffled") and len(options.models) < 2:
+        raise RunUsageError(
+            f"--arms {options.arm} changes what models see of each other, and --models names one; "
+            "name two or more"
+        )
     config = ResearchConfig(
         environment=environment.name,
         environment_sha256=environment.sha256,
         models=options.models,
         epochs=epochs,
         ideas=ideas,
-        explore=None if options.best_of_n else options.explore,
+        explore=None if is_control else options.explore,
         repairs=options.repairs,
         seed=options.seed,
         sandbox=choice.sandbox.name,
-        arm="best_of_n" if options.best_of_n else "search",
+        arm=options.arm,
     )
     patience = Patience(outage_s=60 * options.outage_minutes, tell=tell)
     models = resolve_models(options.models, None, patience, keys_to)

@@ -14,6 +14,7 @@ import msgspec
 from evolution.state.rng import stream
 from research.environments.description import Description, Goal, is_better
 from research.loop.records import BASELINE, ClosedIdea, IdeaKind, ResearchConfig
+from research.loop.sharing import IdeasShown
 
 BEST: Final = 3  # ideas that are built upon
 SAMPLED: Final = 8  # past ideas that one which is to be new is shown
@@ -49,7 +50,7 @@ def exploit_share(config: ResearchConfig, epoch: int) -> float:
 def plan_epoch(
     config: ResearchConfig,
     epoch: int,
-    earlier: Mapping[int, ClosedIdea],
+    shown: Mapping[str, IdeasShown],
     description: Description,
 ) -> list[Assignment]:
     """Return the ideas of an epoch, which follow from those of the epochs before it.
@@ -57,20 +58,22 @@ def plan_epoch(
     Args:
         config: The run's.
         epoch: Which.
-        earlier: Every idea of earlier epochs, by number, and the baseline.
+        shown: What each author is shown of those.
         description: Says which score is better.
     """
     goal = description.table.evaluation.goal
-    best = [idea.number for idea in ranked(earlier, goal)][:BEST]
-    exploits = round(exploit_share(config, epoch) * config.ideas) if best else 0
-    past = [number for number in sorted(earlier) if number != BASELINE]
+    ranks = {author: [i.number for i in ranked(ideas, goal)] for author, ideas in shown.items()}
+    exploits = round(exploit_share(config, epoch) * config.ideas)
     plan: list[Assignment] = []
     for place in range(config.ideas):
         number = 1 + epoch * config.ideas + place
-        if place < exploits:
+        author = config.author(number)
+        best = ranks[author][:BEST]
+        if best and place < exploits:
             parent = best[place % len(best)]
             plan.append(Assignment(number, epoch, "exploit", parent, tuple(best)))
             continue
+        past = [number for number in sorted(shown[author]) if number != BASELINE]
         drawn = stream(config.seed, "explore", number).sample(past, min(SAMPLED, len(past)))
         plan.append(Assignment(number, epoch, "explore", BASELINE, tuple(sorted(drawn))))
     return plan

@@ -24,7 +24,7 @@ def paused(folder: Path, *more: str) -> Path:
     words = ("--env", env, "--models", IDEATOR, "--epochs", "1", "--ideas", "3", *more)
     done = hyperspace("research", *words, "--results", folder / "r", "--max-calls", "2")
     assert "--max-calls" in failed(done, 1)
-    arm = "best_of_n" if "--best-of-n" in more else "search"
+    arm = "best_of_n" if "best_of_n" in more else "search"
     return folder / "r" / "small" / arm / "seed42"
 
 
@@ -43,7 +43,7 @@ def test_a_limit_holds_until_another_is_said_and_the_digest_is_that_of_a_whole_r
 
 
 def test_the_control_goes_on_as_the_control(tmp_path: Path) -> None:
-    run = paused(tmp_path, "--best-of-n")
+    run = paused(tmp_path, "--arms", "best_of_n")
     fields = json.loads(hyperspace("resume", run, "--max-calls", "none", "--json").stdout)
     assert (fields["arm"], sum(fields["states"].values())) == ("best_of_n", 4)
 

@@ -73,7 +73,7 @@ def test_the_same_command_again_does_no_work_and_another_folder_has_the_same_dig
     assert lines == []
     other = run_research(options(tmp_path, results=tmp_path / "other", slots=1), quiet)
     assert other["digest"] == first["digest"]
-    control = run_research(options(tmp_path, best_of_n=True), quiet)
+    control = run_research(options(tmp_path, arm="best_of_n"), quiet)
     assert control["arm"] == "best_of_n"
     assert [epoch["ideas"] for epoch in control["epochs"]] == [4]
 

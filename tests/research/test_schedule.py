@@ -1,12 +1,13 @@
 """Which ideas an epoch has: shares, parents, and what each is shown."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 import pytest
 
 from research.loop.records import ClosedIdea, IdeaManifest, ResearchConfig
-from research.loop.schedule import exploit_share, plan_epoch, ranked
+from research.loop.schedule import Assignment, exploit_share, plan_epoch, ranked
 from tests.research.environments import fit_line
 from tests.research.runs import config_for
 
@@ -34,6 +35,10 @@ EARLIER = {
 }
 
 
+def planned(epoch: int, earlier: Mapping[int, ClosedIdea]) -> list[Assignment]:
+    return plan_epoch(config(), epoch, {"ideator-0": earlier}, DESCRIPTION)
+
+
 def test_shares_are_those_of_the_design_unless_one_is_given() -> None:
     shares = [exploit_share(config(), epoch) for epoch in range(10)]
     assert shares == pytest.approx([0, 0.5, 0.6, 0.6, 0.7, 0.7, 0.8, 0.8, 0.8, 0.8])
@@ -46,18 +51,18 @@ def test_the_best_come_first_and_equal_repositories_once() -> None:
 
 
 def test_the_first_epoch_sees_nothing_and_later_ones_build_upon_the_best() -> None:
-    first = plan_epoch(config(), 0, {0: EARLIER[0]}, DESCRIPTION)
+    first = planned(0, {0: EARLIER[0]})
     assert [each.number for each in first] == list(range(1, 11))
     assert {(each.kind, each.parent, each.shown) for each in first} == {("explore", 0, ())}
-    third = plan_epoch(config(), 2, EARLIER, DESCRIPTION)
+    third = planned(2, EARLIER)
     assert [each.number for each in third] == list(range(21, 31))
     assert [each.kind for each in third] == ["exploit"] * 6 + ["explore"] * 4
     assert [each.parent for each in third] == [3, 1, 0, 3, 1, 0, 0, 0, 0, 0]
     assert all(each.shown == (3, 1, 0) for each in third[:6])
     assert all(set(each.shown) <= {1, 2, 3, 4} for each in third[6:])
-    assert third == plan_epoch(config(), 2, EARLIER, DESCRIPTION)
+    assert third == planned(2, EARLIER)
 
 
 def test_where_nothing_has_a_score_all_is_explored() -> None:
     failed = {0: msgspec.structs.replace(EARLIER[2]), 2: EARLIER[2]}
-    assert {each.kind for each in plan_epoch(config(), 3, failed, DESCRIPTION)} == {"explore"}
+    assert {each.kind for each in planned(3, failed)} == {"explore"}

@@ -64,7 +64,7 @@ class Option(msgspec.Struct, frozen=True):
         parse: Makes a value of text; raises `ValueError`, or argparse's error, that says why not.
             A path or a float need not say it.
         choices: The values that there are; empty for any. The field's type says it if it is a
-            `Literal`.
+            `Literal` and there is no `parse`.
         kind: Whether it takes a value; is a `switch` that stores `const`, as every bool is; a
             switch that is named with and without `no-` (`either`); is `repeated`; or takes
             `several` values at once, one or more.
@@ -177,7 +177,7 @@ def _completed(option: Option, kind: Any, default: Any) -> Option:
         return msgspec.structs.replace(option, kind="switch", const=not default)
     members = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
     named, *others = [part for part in members if part not in (NoneType, UnsetType)]
-    if get_origin(named) is Literal and not others:
+    if get_origin(named) is Literal and not others and option.parse is None:
         return msgspec.structs.replace(option, choices=get_args(named))
     is_read = named in (Path, float) and option.parse is None
     return msgspec.structs.replace(option, parse=named) if is_read else option

@@ -1,6 +1,7 @@
 """`hyperspace research`: ideas of models become diffs of a training repository, and are scored."""
 
 import argparse
+from itertools import product
 
 from hyperspace.arguments.declared import add_options
 from reporting.command_line import add_json
@@ -16,13 +17,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play the run that the options name, or go on with it."""
+    """Play the runs that the options name, or go on with them, one after another."""
     from hyperspace.arguments.declared import values
     from hyperspace.printing.research_text import print_research
     from hyperspace.printing.streaming import tell_line
+    from hyperspace.sets import check_size
     from research.loop.run import run_research
 
     said = values(args, ResearchOptions, "research")
-    options = ResearchOptions(**said, command=args.argv)
-    print_research(run_research(options, tell_line), as_json=args.json)
+    seeds, arms = said.pop("seed"), said.pop("arm")
+    check_size(len(seeds) * len(arms))
+    for seed, arm in product(seeds, arms):
+        options = ResearchOptions(**said, seed=seed, arm=arm, command=args.argv)
+        print_research(run_research(options, tell_line), as_json=args.json)
     return 0

@@ -162,6 +162,20 @@ def test_no_page_is_wider_than_a_telephone(page: Page, client: Client, name: str
     assert wide == {}
 
 
+def test_a_telephone_shows_the_newest_end_of_what_was_spent(page: Page, client: Client) -> None:
+    page.set_viewport_size({"width": NARROW_PX, "height": 800})
+    page.goto(f"{address_of(client, OWN)}/spending")
+    edges = page.evaluate(
+        """() => [...document.querySelectorAll("svg.scores")].map((svg) => {
+            const box = svg.parentElement.getBoundingClientRect();
+            const drawn = svg.getBoundingClientRect();
+            return [drawn.width > box.width, Math.round(box.right - drawn.right)];
+        })"""
+    )
+    assert edges
+    assert all(is_wider and beyond >= 0 for is_wider, beyond in edges)
+
+
 def test_pages_are_dark_where_the_reader_wants_it(page: Page, client: Client) -> None:
     page.emulate_media(color_scheme="dark")
     page.goto(address_of(client, TALL))

@@ -31,10 +31,10 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         },
     )
     for seed in SEEDS:
-        for control in (False, True):
+        for arm in ("search", "best_of_n"):
             options = ResearchOptions(
                 env=str(env), models=(IDEATOR,), epochs=2, ideas=2, seed=seed,
-                best_of_n=control, results=folder / "results",
+                arm=arm, results=folder / "results",
             )  # fmt: skip
             run_research(options, lambda _line: None)
     return folder / "results"
