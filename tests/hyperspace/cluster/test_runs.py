@@ -6,7 +6,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ import pytest
 
 from tests.support.command import HYPERSPACE, PAIR, hyperspace
 from tests.support.paths import ROOT
-from tests.support.servers.ray_cluster import RayCluster
+from tests.support.servers.cable import Cable, NoNetwork, cable
+from tests.support.servers.ray_cluster import RayCluster, RayNode
 
 pytestmark = pytest.mark.cluster
 PLAYING = "ray::play"  # how Ray calls a worker that plays a job
@@ -106,6 +108,35 @@ def test_a_node_that_is_out_of_reach_for_20_s_changes_nothing(
         output, complaint = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, complaint
     assert json.loads(output)["digest"] == local_pair
+
+
+def test_a_network_that_is_cut_for_20_s_changes_nothing(local_pair: str, tmp_path: Path) -> None:
+    """All jobs are played at the other end of a cable, which is cut while one is."""
+    with behind_a_cable(tmp_path) as (far, cluster, laid):
+        command = (*PAIR_OF_TWO, "--executor", cluster.address, "--results", str(tmp_path / "r"))
+        with started(*command) as process:
+            awaited(lambda: cluster.pids(far, PLAYING), process)
+            laid.cut()
+            time.sleep(20)
+            laid.mend()
+            output, complaint = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 0, complaint
+    assert json.loads(output)["digest"] == local_pair
+
+
+@contextmanager
+def behind_a_cable(folder: Path) -> Generator[tuple[RayNode, RayCluster, Cable]]:
+    """A cluster whose head plays nothing, and whose other node is at the end of a cable."""
+    with ExitStack() as stack:
+        try:
+            laid = stack.enter_context(cable())
+        except NoNetwork as error:
+            pytest.skip(str(error))
+        cluster = RayCluster(folder, host=laid.here, cpus=0)
+        stack.callback(cluster.end)
+        far = cluster.add(host=laid.there, within=laid.within)
+        cluster.wait_for(2)
+        yield far, cluster, laid
 
 
 def test_whole_runs_come_back_verified_and_are_one_s_own(

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -19,6 +19,7 @@ from tests.support.processes import descendants
 # Who can start a task can do all that this user can.
 TOKEN: Final = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
 START_S: Final = 400.0
+LOOPBACK: Final = "127.0.0.1"
 _RAY: Final = (sys.executable, "-m", "ray.scripts.scripts", "start", "--block")
 _BOUNDS: Final = ("--object-store-memory=80000000", "--disable-usage-stats")
 _PATIENT: Final = {
@@ -56,29 +57,47 @@ class RayCluster:
         nodes_here: All of them.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, host: str = LOOPBACK, cpus: int = 2) -> None:
+        """Start the head.
+
+        Args:
+            folder: Where logs go.
+            host: Its address, which other nodes reach it at.
+            cpus: Its cores.
+        """
         os.environ.update(TOKEN)  # for whoever connects from here
         self._folder = folder
-        self._port = _free_port()
+        self._host, self._port = host, _free_port(host)
         self.nodes_here: list[RayNode] = []
-        self.address = f"ray://127.0.0.1:{self._port}"
-        self.head = self.add("--head", f"--port={self._port}", "--include-dashboard=false")
+        self.address = f"ray://{host}:{self._port}"
+        own = ("--head", f"--port={self._port}", "--include-dashboard=false")
+        self.head = self.add(*own, cpus=cpus, host=host)
         self._wait()
 
-    def add(self, *options: str, cpus: int = 2, env: Mapping[str, str] | None = None) -> RayNode:
+    def add(
+        self,
+        *options: str,
+        cpus: int = 2,
+        env: Mapping[str, str] | None = None,
+        host: str = LOOPBACK,
+        within: Sequence[str] = (),
+    ) -> RayNode:
         """Start a node.
 
         Args:
             options: More for `ray start`; none joins the cluster.
             cpus: Its cores.
             env: Variables beside those that every worker may have.
+            host: Its address.
+            within: The beginning of a command line that starts it elsewhere on this machine.
         """
         number = len(self.nodes_here)
         log = self._folder / f"node_{number}.log"
-        join = options or (f"--address=127.0.0.1:{self._port}",)
+        join = options or (f"--address={self._host}:{self._port}",)
+        bounds = (*_BOUNDS, f"--num-cpus={cpus}", f"--node-ip-address={host}")
         with log.open("wb") as file:
             process = subprocess.Popen(
-                [*_RAY, *join, *_BOUNDS, f"--num-cpus={cpus}", "--node-ip-address=127.0.0.1"],
+                [*within, *_RAY, *join, *bounds],
                 env=scrubbed(os.environ) | _PATIENT | TOKEN | dict(env or {}),
                 stdin=subprocess.DEVNULL,
                 stdout=file,
@@ -125,9 +144,9 @@ class RayCluster:
             time.sleep(0.2)
 
 
-def _free_port() -> int:
+def _free_port(host: str) -> int:
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
+        probe.bind((host, 0))
         return int(probe.getsockname()[1])
 
 
