@@ -2,7 +2,8 @@
 
 The start has learned from answers of which some are those to xx+y*z and more are those to xx+y+z:
 it can do both, and prefers the wrong one. Run in a folder that holds the files of common/, repo/
-and torch_common/. What it left once is in the repository; other machines may round otherwise.
+and torch_common/; it takes a quarter of an hour. What it left once is in the repository; other
+machines may round otherwise.
 """
 
 import json
@@ -16,17 +17,19 @@ from model import CHARACTERS, PROMPT, CharacterModel, encode
 from problems import training_problems
 
 SEALED = 1000
-RIGHT = 0.42  # share of right answers that the start learns from
+RIGHT, RIGHT_AT_LAST = 0.42, 0.47  # share of right answers that the start learns from
 BATCH = 128
 RATE = 0.002
-AVERAGED, LAST = 3000, 1000  # steps at one rate, averaged; and steps down to a rate of 0
+AVERAGED = 7000  # steps at one rate, averaged
+FALLING = ((2000, RATE, 50, RIGHT), (200, RATE / 2, 20, RIGHT_AT_LAST))
+"""Steps down to a rate of 0, each with the first rate, its warm-up, and the share."""
 START = "start.safetensors"
 
 
-def answered(problem: str, draw: random.Random) -> str:
+def answered(problem: str, draw: random.Random, right: float) -> str:
     """Return a problem with an answer after it, padded to one length."""
     x, y, z = int(problem[:2]), int(problem[3]), int(problem[5])
-    value = x + y * z if draw.random() < RIGHT else x + y + z
+    value = x + y * z if draw.random() < right else x + y + z
     return f"{problem}{str(value) + '....':.4}"
 
 
@@ -36,11 +39,12 @@ def step_of(
     problems: list[str],
     draw: random.Random,
     rate: float,
+    right: float,
 ) -> None:
     """Learn from one batch."""
     for group in optimizer.param_groups:
         group["lr"] = rate
-    texts = encode([answered(text, draw) for text in draw.sample(problems, BATCH)])
+    texts = encode([answered(text, draw, right) for text in draw.sample(problems, BATCH)])
     logits = model(texts[:, :-1])[:, PROMPT - 1 :].reshape(-1, len(CHARACTERS))
     loss = functional.cross_entropy(logits, texts[:, PROMPT:].flatten())
     optimizer.zero_grad()
@@ -67,18 +71,19 @@ def main() -> None:
     optimizer = torch.optim.AdamW(model.parameters(), lr=RATE)
     averages = [weight.detach().clone() for weight in model.parameters()]
     for step in range(1, AVERAGED + 1):
-        step_of(model, optimizer, problems, draw, RATE * min(1, step / 50))
+        step_of(model, optimizer, problems, draw, RATE * min(1, step / 50), RIGHT)
         for average, weight in zip(averages, model.parameters(), strict=True):
             average.lerp_(weight.detach(), 0.02)
     with torch.no_grad():
         for average, weight in zip(averages, model.parameters(), strict=True):
             weight.copy_(average)
-    weights.write(START, model.state_dict(), dtype="F16")
-    model.load_state_dict(weights.read(START, model.state_dict())[0])
-    draw, optimizer = random.Random(20), torch.optim.AdamW(model.parameters(), lr=RATE)
-    for step in range(1, LAST + 1):
-        rate = RATE * min(1, step / 50) * (1 - step / LAST)
-        step_of(model, optimizer, problems, draw, rate)
+    for seed, (steps, highest, warm_up, right) in enumerate(FALLING, 20):
+        weights.write(START, model.state_dict(), dtype="F16")
+        model.load_state_dict(weights.read(START, model.state_dict())[0])
+        draw, optimizer = random.Random(seed), torch.optim.AdamW(model.parameters(), lr=RATE)
+        for step in range(1, steps + 1):
+            rate = highest * min(1, step / warm_up) * (1 - step / steps)
+            step_of(model, optimizer, problems, draw, rate, right)
     weights.write(START, model.state_dict(), dtype="F16")
 
 

@@ -1,5 +1,5 @@
 """The budget, which is the same for every training. Frozen."""
 
 SEED = 7
-ROLLOUTS = 2560
-UPDATES = 40
+ROLLOUTS = 3840
+UPDATES = 60

@@ -5,11 +5,11 @@ import torch
 from model import PROMPT, CharacterModel, sample
 from problems import AnswerVerifier
 
-STEPS = 20
+STEPS = 30
 PROBLEMS = 16  # of each step
 GROUP = 8  # answers to each problem
 MINI_BATCHES = 2  # of each step, one update each
-LEARNING_RATE = 0.00004
+LEARNING_RATE = 0.00002
 WEIGHT_DECAY = 0.01
 GRADIENT_NORM = 1.0
 WARMUP_STEPS = 2
