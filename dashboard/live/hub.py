@@ -12,6 +12,7 @@ from dashboard.links import Links
 from dashboard.live.messages import LiveMessage, Teller
 from dashboard.live.research_messages import ResearchTeller
 from dashboard.pages.run_cells import Cell
+from dashboard.results.arrows import LEARN_S
 from dashboard.results.followed import FollowedRun, FollowedRuns
 from dashboard.results.followed_research import FollowedResearch
 from dashboard.results.tree import RunPlace
@@ -22,7 +23,6 @@ from runs.spaces.listing import printable
 
 LOOK_S: Final = 0.5
 BROKEN_S: Final = 3.0  # between looks at a run that cannot be read
-LEARN_S: Final = 0.1  # of each look, for adoptions that are not judged yet
 MOST_WAITING: Final = 50  # messages for one page; a slower reader gets everything anew
 
 

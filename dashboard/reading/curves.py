@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from dashboard.question import Question
-from dashboard.results.arrows import AdoptionArrow
+from dashboard.results.arrows import LEARN_S, AdoptionArrow
 from dashboard.results.followed import FollowedRun
 from evolution.errors import RunDamaged, RunUsageError
 from evolution.state.folder import RunFolder
@@ -20,7 +20,6 @@ SERIES: Final = ("val", "best", "train", "size", "cost", "tokens", "refused")
 IDEAS: Final = "ideas"  # what the one curve of a research run is called
 MOST_COLUMNS: Final = 2_000
 COLUMNS: Final = 600
-LEARN_S: Final = 0.15  # at most so long a page waits for adoptions that are not judged yet
 
 
 class AgentMetrics(msgspec.Struct, frozen=True):

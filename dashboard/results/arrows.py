@@ -23,6 +23,7 @@ from transfer_experiment.adoption.recorded import recorded_in
 from transfer_experiment.watched import AdoptionEvents
 
 MOST_EVIDENCE: Final = 4
+LEARN_S: Final = 0.1  # that a page or a look spends on adoptions that are not judged yet
 UNNAMED: Final = "-"  # in addresses and ids, the agent of a run whose only agent has no name
 _NO_ID: Final = re.compile(r"[^A-Za-z0-9_.-]")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dashboard.pages.addresses import generation_page
 from dashboard.pages.parts import link
 from dashboard.question import Question
-from dashboard.reading.curves import LEARN_S
+from dashboard.results.arrows import LEARN_S
 from reporting.lines import counted, score
 from reporting.page import Markup, note, paragraph, preformatted, table
 from runs.records import Run
