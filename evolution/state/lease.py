@@ -4,6 +4,7 @@ import os
 import socket
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,7 @@ def is_ours(space: MarkSpace) -> bool:
     return held is not None and _is_here(held.info) and held.info.get("pid") == os.getpid()
 
 
+@cache
 def _machine() -> str:
     """Tell this machine, and within it this container, from others of the same host name."""
     with suppress(OSError):
