@@ -21,7 +21,7 @@ from evolution.state.terms import Terms, read_terms
 from runs.following.money import RunMoney
 from runs.following.overview import OverviewReader, RunOverview
 from runs.following.refusals import RunRefusals
-from runs.following.scores import ScoreColumns
+from runs.following.scores import ScoreColumns, ScoresRead
 from runs.spaces.listing import OF_A_RUN, printable, to_text
 from runs.spaces.opening import opened
 
@@ -139,7 +139,7 @@ class FollowedRun:
             scores = self._overview.seen
             if scores is None or overview.state == "damaged":
                 raise RunDamaged(overview.why)
-            latest = _latest(marks, before, scores.sequence)
+            latest = _latest(marks, before, scores)
         problems = (self.refusals.problem, self.money.problem)
         return Present(
             config=config,
@@ -153,11 +153,14 @@ class FollowedRun:
         )
 
 
-def _latest(marks: RunMarks, before: Present | None, sequence: int) -> tuple[LatestMark, ...]:
+def _latest(marks: RunMarks, before: Present | None, scores: ScoresRead) -> tuple[LatestMark, ...]:
     known = () if before is None else before.marks
-    after = max(known[-1].sequence if known else 0, sequence - LATEST_MARKS)
-    with marks.space.store.snapshot() as reader:
-        page = reader.scan(after, LATEST_MARKS)
+    if before is not None and scores.new is not None and before.sequence == scores.since:
+        page = scores.new[-LATEST_MARKS:]  # they need not be read again
+    else:
+        after = max(known[-1].sequence if known else 0, scores.sequence - LATEST_MARKS)
+        with marks.space.store.snapshot() as reader:
+            page = reader.scan(after, LATEST_MARKS)
     new = [
         LatestMark(each.sequence, printable(to_text(each, OF_A_RUN), 300))
         for each in opened(marks.space, page, None)

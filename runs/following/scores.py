@@ -136,11 +136,15 @@ class ScoresRead(NamedTuple):
         columns: Of each agent, in turn order; they go on growing.
         sequence: The mark up to which nothing is missing; 0 if that is not known.
         notes: What cannot be read, a sentence each.
+        since: The mark up to which the look before had come.
+        new: Every mark after that one; None where it was not looked for.
     """
 
     columns: dict[str, ScoreColumns]
     sequence: int
     notes: tuple[str, ...]
+    since: int
+    new: list[StoredMark] | None
 
 
 class RunScores:
@@ -160,12 +164,13 @@ class RunScores:
             marks: The run's open space, from which closings are taken that no line tells of yet;
                 None if it cannot be opened.
         """
-        sequence, page = 0, list[StoredMark]()
+        sequence, page, since = 0, list[StoredMark](), self._sequence
         if marks is not None:  # before the lines are read: what comes later is told by the space
             with marks.space.store.snapshot() as reader:
                 sequence = reader.head().sequence
-                page = reader.scan(self._sequence, MOST_MARKS) if self._sequence else []
-        if marks is not None and self._sequence and len(page) < MOST_MARKS:
+                page = reader.scan(since, MOST_MARKS) if since else []
+        is_known = marks is not None and since > 0 and len(page) < MOST_MARKS
+        if marks is not None and is_known:
             self._take_new(marks, page)
             self._sequence = sequence
         else:
@@ -174,7 +179,8 @@ class RunScores:
             if marks is not None:
                 is_whole = [self._put_behind(marks, agent) for agent in self._tails]
                 self._sequence = sequence if all(is_whole) else 0
-        return ScoresRead(self.columns, sequence, tuple(self._notes.values()))
+        notes = tuple(self._notes.values())
+        return ScoresRead(self.columns, sequence, notes, since, page if is_known else None)
 
     def _take_new(self, marks: RunMarks, page: list[StoredMark]) -> None:
         for kept in opened(marks.space, page, GENERATIONS):
