@@ -2,8 +2,9 @@
 
 import ast
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -16,38 +17,46 @@ FILES = [path for package in PACKAGES for path in modules(package).values()]
 EMPTY_NAMES = frozenset({"found", "one", "asked", "known", "place"})
 ALLOWED_IN_10_000_LINES = 10
 SINGLE_CALLERS = 0.2  # of all functions: a reader reads down, and does not hop
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 # Same code, same name: each is what agents are shown, and imports nothing of ours.
 SHOWN_TO_AGENTS = ("agents/runtime", "agents/seeds")
 SEED = "seed_task_agent.py"  # so is the file of that name in a domain's folder
 
 
+class FileFacts(NamedTuple):
+    """What a source file has, as one reading of it tells.
+
+    Attributes:
+        classes: Public classes, each with its line.
+        empty: Lines that bind a variable or a parameter to a name that says nothing.
+        functions: Names of all functions.
+        uses: How often each name is used.
+    """
+
+    classes: list[tuple[str, int]]
+    empty: list[int]
+    functions: list[str]
+    uses: Counter[str]
+
+
 def test_no_two_public_classes_have_one_name() -> None:
     places: dict[str, list[str]] = defaultdict(list)
     for path in _ours():
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                places[node.name].append(f"{path.relative_to(ROOT)}:{node.lineno}")
+        for name, line in _facts(path).classes:
+            places[name].append(f"{path.relative_to(ROOT)}:{line}")
     twice = {name: lines for name, lines in places.items() if len(lines) > 1}
     assert not twice, twice
 
 
 def test_local_names_name_the_thing() -> None:
     lines = sum(path.read_text("utf-8").count("\n") for path in _ours())
-    bound = [f"{path.relative_to(ROOT)}:{line}" for path in _ours() for line in _empty_names(path)]
+    bound = [f"{path.relative_to(ROOT)}:{line}" for path in _ours() for line in _facts(path).empty]
     assert len(bound) * 10_000 < ALLOWED_IN_10_000_LINES * lines, bound
 
 
 def test_few_private_functions_have_a_single_caller() -> None:
     functions, single = 0, list[str]()
     for path in FILES:
-        nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
-        names = [node.name for node in nodes if isinstance(node, FUNCTIONS)]
-        uses = Counter(
-            node.id if isinstance(node, ast.Name) else node.attr
-            for node in nodes
-            if isinstance(node, ast.Name | ast.Attribute)
-        )
+        names, uses = _facts(path).functions, _facts(path).uses
         functions += len(names)
         single += [f"{path.relative_to(ROOT)} {name}" for name in names if _is_single(name, uses)]
     share = len(single) / functions
@@ -60,7 +69,7 @@ def test_few_private_functions_have_a_single_caller() -> None:
 )
 def test_each_way_to_bind_a_name_counts(code: str, tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(code)
-    assert list(_empty_names(tmp_path / "a.py")) == [1]
+    assert _facts(tmp_path / "a.py").empty == [1]
 
 
 def _is_single(name: str, uses: Counter[str]) -> bool:
@@ -72,11 +81,23 @@ def _ours() -> list[Path]:
     return [path for path in FILES if not str(path).startswith(shown) and path.name != SEED]
 
 
-def _empty_names(path: Path) -> Iterator[int]:
-    """Lines of a file that bind a variable or a parameter to a name that says nothing."""
+@cache
+def _facts(path: Path) -> FileFacts:
+    facts = FileFacts([], [], [], Counter())
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            if node.id in EMPTY_NAMES:
-                yield node.lineno
-        elif isinstance(node, ast.arg) and node.arg in EMPTY_NAMES:
-            yield node.lineno
+        match node:
+            case ast.ClassDef() if not node.name.startswith("_"):
+                facts.classes.append((node.name, node.lineno))
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                facts.functions.append(node.name)
+            case ast.Name():
+                facts.uses[node.id] += 1
+                if isinstance(node.ctx, ast.Store) and node.id in EMPTY_NAMES:
+                    facts.empty.append(node.lineno)
+            case ast.Attribute():
+                facts.uses[node.attr] += 1
+            case ast.arg() if node.arg in EMPTY_NAMES:
+                facts.empty.append(node.lineno)
+            case _:
+                pass
+    return facts
