@@ -163,7 +163,7 @@ def test_a_model_that_trained_with_a_view_of_the_future_is_judged_without(tmp_pa
 
 def test_more_than_the_budget_ends_a_training_and_not_its_score(tmp_path: Path) -> None:
     environment = find_environment(GRPO)
-    changes = {"STEPS = 20": "STEPS = 2000", "MINI_BATCHES = 2": "MINI_BATCHES = 32"}
+    changes = {"STEPS = 30": "STEPS = 2000", "MINI_BATCHES = 2": "MINI_BATCHES = 32"}
     text = environment.texts()["train.py"]
     for old, new in changes.items():
         assert old in text
@@ -171,4 +171,4 @@ def test_more_than_the_budget_ends_a_training_and_not_its_score(tmp_path: Path) 
     diff = diff_of(environment, {"train.py": text})
     result = anyio.run(scored, environment, diff, tmp_path)
     assert result.job.score is not None, result.job
-    assert "the training ends here: all 40 updates are used" in result.job.log
+    assert "the training ends here: all 60 updates are used" in result.job.log

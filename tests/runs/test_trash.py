@@ -152,6 +152,7 @@ bring_back(in_trash(results)[0].entry, results)
 """
 
 
+@pytest.mark.long
 def test_killed_at_any_change_the_run_is_whole_in_one_of_both(run: Path, results: Path) -> None:
     before = files_of(run)
     for number in range(1, 30):
