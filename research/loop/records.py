@@ -31,7 +31,8 @@ class ResearchConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         seed: The run seed.
         sandbox: Where jobs run.
         arm: `search` shows every author all ideas of earlier epochs; `none` its own alone;
-            `shuffled` all of them, those of others with each other's results; `best_of_n` nothing.
+            `shuffled` all, those of others that were trained with each other's results; `best_of_n`
+            nothing.
     """
 
     environment: str

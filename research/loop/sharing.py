@@ -31,8 +31,9 @@ def _shown_to(
     if config.arm == "none":
         return {number: idea for number, idea in earlier.items() if number not in others}
     if config.arm == "shuffled":
-        givers = stream(config.seed, "shuffled", author, epoch).sample(others, len(others))
-        pairs = zip(others, givers, strict=True)
+        trained = [n for n in others if earlier[n].manifest.tree_sha256]  # may be built upon
+        givers = stream(config.seed, "shuffled", author, epoch).sample(trained, len(trained))
+        pairs = zip(trained, givers, strict=True)
         return {**earlier, **{n: _with_result(earlier[n], earlier[giver]) for n, giver in pairs}}
     return earlier
 

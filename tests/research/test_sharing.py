@@ -29,10 +29,10 @@ def config(arm: Arm, seed: int = 42) -> ResearchConfig:
     )
 
 
-def idea(number: int, score: float | None) -> ClosedIdea:
+def idea(number: int, score: float | None, tree: str = "") -> ClosedIdea:
     manifest = IdeaManifest(
         number=number, epoch=0, author=config("search").author(number) if number else "",
-        kind="explore", parent=0, shown=(), gates=(), tree_sha256=str(number),
+        kind="explore", parent=0, shown=(), gates=(), tree_sha256=tree,
         state="failed" if score is None else "done", score=score, calls=(),
     )  # fmt: skip
     reason = f"idea {number} failed" if score is None else ""
@@ -46,9 +46,10 @@ def result(one: ClosedIdea) -> tuple[Any, ...]:
     return one.manifest.state, one.score, one.reason
 
 
-EARLIER = st.lists(st.none() | st.floats(0, 9), max_size=20).map(
-    lambda scores: {0: idea(0, 5.0), **{n: idea(n, score) for n, score in enumerate(scores, 1)}}
-)
+REFUSED = (None, "")
+EARLIER = st.lists(
+    st.tuples(st.none() | st.floats(0, 9), st.just("tree")) | st.just(REFUSED), max_size=20
+).map(lambda rows: {0: idea(0, 5.0, "tree"), **{n: idea(n, *row) for n, row in enumerate(rows, 1)}})
 
 
 @given(EARLIER, st.integers(0, 9))
@@ -64,10 +65,11 @@ def test_each_arm_shows_what_it_says(earlier: dict[int, ClosedIdea], epoch: int)
         assert [shown[n].text for n in others] == [earlier[n].text for n in others]
         results = [Counter(result(ideas[n]) for n in others) for ideas in (shown, earlier)]
         assert results[0] == results[1]
+        assert all(one.manifest.tree_sha256 for one in shown.values() if one.score is not None)
 
 
 def test_shuffled_results_are_those_of_other_ideas_and_the_same_again() -> None:
-    earlier = {number: idea(number, float(number)) for number in range(30)}
+    earlier = {number: idea(number, float(number), "tree") for number in range(30)}
     shown = ideas_shown(config("shuffled"), 1, earlier)
     assert shown == ideas_shown(config("shuffled"), 1, earlier)
     assert shown != ideas_shown(config("shuffled", seed=43), 1, earlier)
