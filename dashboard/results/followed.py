@@ -155,10 +155,10 @@ class FollowedRun:
 
 def _latest(marks: RunMarks, before: Present | None, scores: ScoresRead) -> tuple[LatestMark, ...]:
     known = () if before is None else before.marks
+    after = max(known[-1].sequence if known else 0, scores.sequence - LATEST_MARKS)
     if before is not None and scores.new is not None and before.sequence == scores.since:
-        page = scores.new[-LATEST_MARKS:]  # they need not be read again
+        page = [mark for mark in scores.new if mark.sequence > after]  # not read once more
     else:
-        after = max(known[-1].sequence if known else 0, scores.sequence - LATEST_MARKS)
         with marks.space.store.snapshot() as reader:
             page = reader.scan(after, LATEST_MARKS)
     new = [

@@ -6,6 +6,7 @@ from typing import Annotated, Final, get_args
 
 import msgspec
 
+from evolution.errors import RunUsageError
 from evolution.state.options.option import Option
 from evolution.state.options.spending import Spending
 from evolution.state.options.values import (
@@ -183,3 +184,11 @@ class ResearchOptions(msgspec.Struct, frozen=True, kw_only=True):
     ] = 10.0
     terms: Spending = Spending()
     command: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse an arm that would be another one, before any run of its set is played."""
+        if self.arm in ("none", "shuffled") and len(self.models) < 2:
+            raise RunUsageError(
+                f"--arms {self.arm} changes what models see of each other, and --models names one; "
+                "name two or more"
+            )

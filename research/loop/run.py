@@ -119,11 +119,6 @@ def set_up(
     epochs, ideas, is_control = options.epochs, options.ideas, options.arm == "best_of_n"
     if is_control:
         epochs, ideas = 1, epochs * ideas
-    if options.arm in ("none", "shuffled") and len(options.models) < 2:
-        raise RunUsageError(
-            f"--arms {options.arm} changes what models see of each other, and --models names one; "
-            "name two or more"
-        )
     config = ResearchConfig(
         environment=environment.name,
         environment_sha256=environment.sha256,

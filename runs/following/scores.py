@@ -164,14 +164,14 @@ class RunScores:
             marks: The run's open space, from which closings are taken that no line tells of yet;
                 None if it cannot be opened.
         """
-        sequence, page, since = 0, list[StoredMark](), self._sequence
+        sequence, since, new = 0, self._sequence, None
         if marks is not None:  # before the lines are read: what comes later is told by the space
             with marks.space.store.snapshot() as reader:
                 sequence = reader.head().sequence
                 page = reader.scan(since, MOST_MARKS) if since else []
-        is_known = marks is not None and since > 0 and len(page) < MOST_MARKS
-        if marks is not None and is_known:
-            self._take_new(marks, page)
+            new = page if since and len(page) < MOST_MARKS else None
+        if marks is not None and new is not None:
+            self._take_new(marks, new)
             self._sequence = sequence
         else:
             for agent, tail in self._tails.items():
@@ -180,7 +180,7 @@ class RunScores:
                 is_whole = [self._put_behind(marks, agent) for agent in self._tails]
                 self._sequence = sequence if all(is_whole) else 0
         notes = tuple(self._notes.values())
-        return ScoresRead(self.columns, sequence, notes, since, page if is_known else None)
+        return ScoresRead(self.columns, sequence, notes, since, new)
 
     def _take_new(self, marks: RunMarks, page: list[StoredMark]) -> None:
         for kept in opened(marks.space, page, GENERATIONS):

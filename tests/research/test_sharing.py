@@ -105,7 +105,8 @@ def _told(run: ResearchFolder, number: int) -> list[int]:
 
 def test_bad_arms_are_sentences(tmp_path: Path) -> None:
     words = ("research", "--env", "fit_line", "--models", IDEATOR, "--results", tmp_path)
-    assert "name two or more" in failed(hyperspace(*words, "--arms", "none"), 2)
+    for lonely in ("none", "search,shuffled"):
+        assert "name two or more" in failed(hyperspace(*words, "--arms", lonely), 2)
     for bad in ("sharing", "search,search", ""):
         assert "name some of search, none" in failed(hyperspace(*words, "--arms", bad), 2)
     assert "a set has at most" in failed(hyperspace(*words, "--seeds", "1..99999999"), 2)

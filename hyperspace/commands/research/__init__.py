@@ -27,7 +27,10 @@ def run(args: argparse.Namespace) -> int:
     said = values(args, ResearchOptions, "research")
     seeds, arms = said.pop("seed"), said.pop("arm")
     check_size(len(seeds) * len(arms))
-    for seed, arm in product(seeds, arms):
-        options = ResearchOptions(**said, seed=seed, arm=arm, command=args.argv)
+    every = [
+        ResearchOptions(**said, seed=seed, arm=arm, command=args.argv)
+        for seed, arm in product(seeds, arms)
+    ]
+    for options in every:
         print_research(run_research(options, tell_line), as_json=args.json)
     return 0
