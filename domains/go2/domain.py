@@ -20,7 +20,7 @@ from domains.shapes.interactive import EpisodeFailed
 from domains.shapes.limited import AnswerLimits
 from domains.shapes.outcome import Outcome
 
-_ITEMS: dict[Split, int] = {"train": 3, "val": 3, "test": 5}
+_ITEMS: dict[Split, int] = {"train": 2, "val": 6, "test": 5}  # agents see train; val decides
 _MOST_KEPT = 500  # outcomes
 
 

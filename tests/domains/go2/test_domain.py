@@ -44,7 +44,7 @@ def test_equal_options_give_equal_domains() -> None:
     assert fake().data_sha256 == fake().data_sha256
     assert fake().data_sha256 != fake(rows_seed=2).data_sha256
     assert fake().data_sha256 != fake("go2_hop").data_sha256
-    assert [len(fake().items(split)) for split in SPLITS] == [3, 3, 5]
+    assert [len(fake().items(split)) for split in SPLITS] == [2, 6, 5]
     assert isinstance(fake(), Verified)
     assert isinstance(fake(), Renewable)
 
@@ -67,8 +67,8 @@ def test_each_item_has_a_training_of_its_own_in_every_epoch() -> None:
     items: list[Item] = [*domain.items("train"), *domain.items("val"), *domain.items("test")]
     items += domain.renewed(1).items("val")
     details = [domain.verify(item, "0.5").details for item in items]
-    assert len({detail["training"] for detail in details}) == 14
-    assert len({detail["trials"] for detail in details}) == 14
+    assert len({detail["training"] for detail in details}) == 19
+    assert len({detail["trials"] for detail in details}) == 19
     assert [detail["shifted"] for detail in details] == ["False"] * 6 + ["True"] * 5 + ["False"] * 3
     assert domain.renewed(0).items("val") == domain.items("val")
 
