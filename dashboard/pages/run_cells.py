@@ -73,61 +73,76 @@ def cells_of(run: FollowedRun, present: Present, run_id: str, links: Links) -> d
     adopted = Counter(arrow.agent for arrow in run.arrows.known)
     members = dict(zip(present.config.agents, present.config.together.members, strict=True))
     for at, (name, columns) in enumerate(present.columns.items()):
-        agent = agent_cells(name, columns, members[name].generations, run_id, links)
         total = totals.get(name) or SpendingTotal()
         refused = run.refusals.counts.get(name)
-        agent |= {
-            "adopted": Cell(str(adopted[name])),
-            "refused": Cell("0" if refused is None else f"{refused.total:g}"),
-            "calls": Cell(f"{total.calls:,}"),
-            "tokens": Cell(f"{total.tokens:,}"),
-            "usd": Cell(usd_text(total)),
-        }
-        cells |= {f"a{at}-{key}": cell for key, cell in agent.items()}
+        scores = _scores_of(name, columns, members[name].generations, run_id)
+        counts = adopted[name], 0.0 if refused is None else refused.total, total.calls, total.tokens
+        cells.update(_row_cells(f"a{at}", scores, counts, usd_text(total), links))
     return cells
+
+
+class _Scores(NamedTuple):
+    last: int
+    planned: int | None
+    best: int | None
+    val: float | None
+    best_val: float | None
+    test: float | None
+    is_valid: bool
+    generations: tuple[str, ...]
+
+
+def _scores_of(name: str, columns: ScoreColumns, planned: int | None, run_id: str) -> _Scores:
+    last = len(columns) - 1
+    return _Scores(
+        last,
+        planned,
+        columns.best_generation,
+        number_at(columns.val, last),
+        columns.best_val,
+        columns.test,
+        last < 0 or bool(columns.flags[last] & VALID),
+        ("runs", run_id, "agents", name, "generations"),
+    )
 
 
 def agent_cells(
     name: str, columns: ScoreColumns, planned: int | None, run_id: str, links: Links
 ) -> dict[str, Cell]:
     """Return what an agent's row says of its scores."""
-    last = len(columns) - 1
-    return dict(
-        _score_cells(
-            last,
-            planned,
-            columns.best_generation,
-            (number_at(columns.val, last), columns.best_val, columns.test),
-            last < 0 or bool(columns.flags[last] & VALID),
-            ("runs", run_id, "agents", name, "generations"),
-            links,
-        )
-    )
+    return _score_cells(_scores_of(name, columns, planned, run_id), links)
 
 
 @lru_cache(maxsize=4096)  # of most agents nothing is new when a page asks again
-def _score_cells(
-    last: int,
-    planned: int | None,
-    best: int | None,
-    scores: tuple[float | None, float | None, float | None],
-    is_valid: bool,
-    generations: tuple[str, ...],
-    links: Links,
+def _row_cells(
+    place: str, scores: _Scores, counts: tuple[int, float, int, int], usd: str, links: Links
 ) -> tuple[tuple[str, Cell], ...]:
+    adopted, refused, calls, tokens = counts
+    cells = _score_cells(scores, links) | {
+        "adopted": Cell(str(adopted)),
+        "refused": Cell(f"{refused:g}"),
+        "calls": Cell(f"{calls:,}"),
+        "tokens": Cell(f"{tokens:,}"),
+        "usd": Cell(usd),
+    }
+    return tuple((f"{place}-{key}", cell) for key, cell in cells.items())
+
+
+def _score_cells(scores: _Scores, links: Links) -> dict[str, Cell]:
+    last, planned, best = scores.last, scores.planned, scores.best
     if last < 0:
         closed = Cell("none yet")
     else:
         text = f"{last}" if planned is None else f"{last} of {planned}"
-        closed = Cell(text, links.page(*generations, last))
-    val, best_val, test = map(score, scores)
-    return (
-        ("closed", closed),
-        ("val", Cell(val if is_valid else "not valid")),
-        ("best", Cell(best_val)),
-        ("at", Cell("-") if best is None else Cell(f"{best}", links.page(*generations, best))),
-        ("test", Cell(test)),
-    )
+        closed = Cell(text, links.page(*scores.generations, last))
+    at = Cell("-") if best is None else Cell(f"{best}", links.page(*scores.generations, best))
+    return {
+        "closed": closed,
+        "val": Cell(score(scores.val) if scores.is_valid else "not valid"),
+        "best": Cell(score(scores.best_val)),
+        "at": at,
+        "test": Cell(score(scores.test)),
+    }
 
 
 def live(key: str, cell: Cell) -> Markup:
