@@ -10,8 +10,8 @@ from pathlib import Path
 
 TRAINING = 400_000  # bytes
 SEALED = 66_048
-NAMES, NOUNS, VERBS, QUALITIES = 60, 300, 120, 80
-OWN = 12  # verbs, qualities and other nouns that go with a noun
+NAMES, NOUNS, VERBS, QUALITIES = 8, 18, 12, 10
+OWN = 3  # verbs, qualities and other nouns that go with a noun
 
 
 class SmallLanguage:

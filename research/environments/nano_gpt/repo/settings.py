@@ -1,5 +1,5 @@
 """The budget, which is the same for every training. Frozen."""
 
 SEED = 7
-UPDATES = 600
-TOKENS = 614_400
+UPDATES = 200
+TOKENS = 204_800

@@ -6,7 +6,7 @@ from torch.nn import functional
 from data import Corpus
 from model import ByteModel
 
-STEPS = 600
+STEPS = 200
 BATCH = 8
 LEARNING_RATE = 0.001
 WEIGHT_DECAY = 0.1
