@@ -15,7 +15,7 @@ from executor.background import background
 from executor.door.door import Door, open_door
 from executor.door.wire import TryCall
 from executor.errors import ExecutorUnavailable, ExecutorUsageError, MachineFailed, WorkerEnded
-from executor.jobs import CommandJob, ExecutorJob
+from executor.jobs import CommandJob, ExecutorJob, JobId
 from executor.journal import Journal
 from executor.program import installed
 from executor.queue import QueuedExecutor, Try, queued
@@ -39,6 +39,7 @@ class RayBackend:
         self._nodes: dict[str, ClusterNode] = {}
         self._busy: Counter[str] = Counter()
         self._running: dict[str, RunningJob] = {}
+        self._failed_on: dict[JobId, set[str]] = {}
         self._looking = anyio.Lock()
 
     def check(self, job: ExecutorJob) -> None:
@@ -85,13 +86,18 @@ class RayBackend:
 
     async def play(self, attempt: Try) -> None:
         """Play one try; see `JobBackend`."""
-        node = await self._free_node(attempt.job)
+        node = await self._free_node(attempt)
         self._busy[node.id] += 1
         label = attempt.callbacks.label
         self._running[attempt.fence] = RunningJob(label, node.id, time.time())
         try:
             with self._door.expecting(attempt):
                 await self._play_on(node, attempt)
+        except MachineFailed:
+            # The next try is elsewhere, if it can be; and this node is examined before it plays on.
+            self._failed_on.setdefault(attempt.id, set()).add(node.id)
+            self._nodes.pop(node.id, None)
+            raise
         finally:
             self._busy[node.id] -= 1
             del self._running[attempt.fence]
@@ -150,11 +156,17 @@ class RayBackend:
             except errors.RayError as error:
                 raise MachineFailed(f"{node.host}: {_words(error)}") from error
 
-    async def _free_node(self, job: ExecutorJob) -> ClusterNode:
-        """Return the node with the most free slots; waits until there is one."""
+    async def _free_node(self, attempt: Try) -> ClusterNode:
+        """Return the node with the most free slots; waits until there is one.
+
+        A node on which the job was lost is taken again only where no other can play it.
+        """
+        job, failed_on = attempt.job, self._failed_on.get(attempt.id, set())
         while True:
             await self.look()
             nodes = [node for node in self._admitted() if has_sandbox(node, job)]
+            others = [node for node in nodes if node.id not in failed_on]
+            nodes = [node for node in others if node.slots(job.resources)] or nodes
             free = {node.id: node.slots(job.resources) - self._busy[node.id] for node in nodes}
             best = max(nodes, key=lambda node: free[node.id], default=None)
             if best is not None and free[best.id] > 0:

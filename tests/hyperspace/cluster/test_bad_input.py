@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from executor.base import JobCallbacks
+from executor.jobs import PYTHON, CommandJob
+from tests.executor.contract.executors import CLUSTER, OPENED
 from tests.support.command import PAIR, failed, hyperspace, pair
 from tests.support.paths import ROOT
 from tests.support.servers.ray_cluster import RayCluster, RayNode
@@ -66,6 +69,32 @@ def test_a_node_that_may_play_nothing_is_refused_with_the_reason(
         leave(ray_nodes, node, tmp_path)
 
 
+@pytest.mark.cluster
+@pytest.mark.anyio
+async def test_a_disk_that_fills_during_a_job_costs_a_try_and_its_node(
+    ray_nodes: RayCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = ray_nodes.add(env=environment("a small disk", tmp_path), cpus=8)  # has the most room
+    try:
+        ray_nodes.wait_for(3)
+        monkeypatch.setenv(CLUSTER, ray_nodes.address)
+        played = tmp_path / "played"
+        program = (
+            f"import os; print(os.getcwd(), file=open({str(played)!r}, 'a'))\n"
+            "open('big', 'wb').write(bytes(150 * 1024**2)); print('written')"
+        )
+        async with OPENED["ray"](tmp_path, 1) as executor:
+            job = CommandJob(commands=((PYTHON, "-c", program),))
+            outcome = await executor.wait(await executor.submit(job, JobCallbacks()))
+        assert (outcome.state, outcome.lines) == ("done", (b"written",)), outcome.reason
+        first, second = played.read_text().splitlines()
+        assert first.startswith(str(tmp_path / "small"))
+        assert not second.startswith(str(tmp_path / "small"))
+        assert "its disk is full" in sorted(refusals(ray_nodes, tmp_path))[2]
+    finally:
+        leave(ray_nodes, node, tmp_path)
+
+
 def refusals(cluster: RayCluster, folder: Path) -> list[str]:
     # Elsewhere than in our sources: Ray puts the folder of work in front of what workers import.
     done = hyperspace(
@@ -84,11 +113,10 @@ def environment(what: str, folder: Path) -> dict[str, str]:
         return {"PATH": str(folder / "bin")}
     if what == "a key":
         return {"ANTHROPIC_API_KEY": "not-a-key"}
-    small = folder / "small"
+    small, megabytes = folder / "small", 96 if what == "a small disk" else 8
     small.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", small], check=False, capture_output=True
-    )
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", small]
+    mounted = subprocess.run(mount, check=False, capture_output=True)
     if mounted.returncode:
         pytest.skip(f"no file system can be mounted here: {mounted.stderr.decode()}")
     return {"TMPDIR": str(small)}
