@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 
 from domains.options import RowsSeed, read_options, refuse_data
-from domains.panel.kinds import Kind, Regime, draw_kinds
+from domains.panel.kinds import Kind, Regime, draw_kinds, mended
 from domains.panel.rows import Sharing, draw_rows
 from domains.streams import stream
 from domains.table import TableDomain
@@ -40,6 +40,7 @@ class PanelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         kinds: How many kinds of question.
         defects: How many defects each branch kind of the seed agent has.
+        faulty: In how many kinds the seed agent has defects; None for all.
         per: Train rows of a kind.
         rows_seed: Seed of kinds and rows.
         regime: Which share of kinds are traps.
@@ -48,6 +49,7 @@ class PanelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     kinds: Annotated[int, msgspec.Meta(ge=1, le=50)] = 10
     defects: Annotated[int, msgspec.Meta(ge=1, le=6)] = 2
+    faulty: Annotated[int, msgspec.Meta(ge=1, le=50)] | None = None
     per: Annotated[int, msgspec.Meta(ge=2, le=200)] = 40
     rows_seed: RowsSeed = 1
     regime: Regime = "additive"
@@ -65,6 +67,8 @@ def make(data: Path | None, options: Mapping[str, str]) -> TableDomain:
     kinds = draw_kinds(
         chosen.kinds, chosen.defects, chosen.regime, stream("panel", chosen.rows_seed, "kinds")
     )
+    if chosen.faulty is not None:
+        kinds = mended(kinds, chosen.faulty, stream("panel", chosen.rows_seed, "faulty"))
     return TableDomain(
         "panel",
         draw_rows(kinds, chosen.per, chosen.sharing, chosen.rows_seed),

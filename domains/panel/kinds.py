@@ -6,6 +6,7 @@ that helps makes the interval smaller.
 """
 
 import random
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from domains.panel.rules import DEFECTS, ORDERS, BranchRule, Point, RangeRule, Rule
@@ -47,6 +48,18 @@ def draw_kinds(count: int, defects: int, regime: Regime, rng: random.Random) -> 
         _range_kind(f"kind_{index}", rng) if trap else _branch_kind(f"kind_{index}", defects, rng)
         for index, trap in enumerate(is_trap)
     )
+
+
+def mended(kinds: Sequence[Kind], faulty: int, rng: random.Random) -> tuple[Kind, ...]:
+    """Give the seed agent the true rule of all kinds but some, which are drawn.
+
+    Args:
+        kinds: What was drawn.
+        faulty: In how many of them it keeps its defects.
+        rng: Where the draw comes from.
+    """
+    kept = {kind.name for kind in rng.sample(kinds, min(faulty, len(kinds)))}
+    return tuple(kind if kind.name in kept else kind._replace(seed=kind.true) for kind in kinds)
 
 
 def draw_point(rng: random.Random) -> Point:

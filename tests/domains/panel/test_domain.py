@@ -11,6 +11,7 @@ from domains.panel.kinds import Kind, draw_kinds
 from domains.panel.rows import MARGIN, Sharing, draw_rows
 from domains.panel.rules import Point
 from domains.registry import load
+from domains.table import TableDomain
 
 KINDS = draw_kinds(10, 2, "mixed", random.Random(3))
 
@@ -111,6 +112,27 @@ def test_the_seed_agent_answers_the_smoke_item_without_a_model() -> None:
     assert (history, domain.calls_model) == ([], False)
 
 
+def test_of_the_kinds_that_are_not_faulty_the_seed_agent_knows_the_rule() -> None:
+    domain, other = (make(None, {"faulty": "2", "rows_seed": seed}) for seed in ("1", "2"))
+    wrong = {kind: share for kind, share in right_by_kind(domain).items() if share < 1.0}
+    assert len(wrong) == 2
+    assert max(wrong.values()) < 0.75
+    assert wrong.keys() != {kind for kind, share in right_by_kind(other).items() if share < 1.0}
+    every = make(None, {})
+    assert domain.items("train") == every.items("train"), "the items are the same"
+    assert make(None, {"faulty": "50"}).seed_files() == every.seed_files()
+
+
+def right_by_kind(domain: TableDomain) -> dict[str, float]:
+    """Share of the train items of each kind that the seed agent has right."""
+    labels, agent_ = domain.labels("train"), agent(seed(domain))
+    right: dict[str, list[bool]] = {}
+    for item in domain.items("train"):
+        said = agent_.forward(item.inputs)[0] == labels[item.id]
+        right.setdefault(str(item.inputs["kind"]), []).append(said)
+    return {kind: sum(each) / len(each) for kind, each in right.items()}
+
+
 def test_rows_of_their_own_for_each_run_seed_and_the_same_for_all_its_runs() -> None:
     first, other = (load("panel?rows_seed=run", run_seed=number) for number in (3, 4))
     assert first.data_sha256 == load("panel?rows_seed=3").data_sha256 != other.data_sha256
@@ -122,7 +144,7 @@ def test_rows_of_their_own_for_each_run_seed_and_the_same_for_all_its_runs() -> 
     [
         ({"kinds": "0"}, "Expected `int` >= 1 - at `\\$.kinds`"),
         ({"regime": "odd"}, "Invalid enum value 'odd' - at `\\$.regime`"),
-        ({"rows": "1"}, "unknown field `rows`; options: kinds, defects, per, rows_seed"),
+        ({"rows": "1"}, "unknown field `rows`; options: kinds, defects, faulty, per, rows_seed"),
         ({"rows_seed": "x"}, "at `\\$.rows_seed`"),
     ],
 )
