@@ -40,6 +40,7 @@ class RayBackend:
         self._busy: Counter[str] = Counter()
         self._running: dict[str, RunningJob] = {}
         self._failed_on: dict[JobId, set[str]] = {}
+        self._doubtful: set[str] = set()
         self._looking = anyio.Lock()
 
     def check(self, job: ExecutorJob) -> None:
@@ -67,14 +68,15 @@ class RayBackend:
         return {id_: why for id_, why in refusals.items() if why}
 
     async def look(self) -> None:
-        """Look which nodes there are, and examine those that are new.
+        """Look which nodes there are, and examine those that are new, or complained.
 
         Raises:
             ExecutorUnavailable: None of them may play jobs; says why.
         """
         async with self._looking:
             alive = {node.id: node for node in self._cluster.nodes()}
-            new = [node for id_, node in alive.items() if id_ not in self._nodes]
+            seen, self._doubtful = self._nodes.keys() - self._doubtful, set()
+            new = [node for id_, node in alive.items() if id_ not in seen]
             examined = await anyio.to_thread.run_sync(self._cluster.examine, new) if new else []
             known = {id_: node for id_, node in self._nodes.items() if id_ in alive}
             self._nodes = known | {node.id: node for node in examined}
@@ -94,9 +96,7 @@ class RayBackend:
             with self._door.expecting(attempt):
                 await self._play_on(node, attempt)
         except MachineFailed:
-            # The next try is elsewhere, if it can be; and this node is examined before it plays on.
             self._failed_on.setdefault(attempt.id, set()).add(node.id)
-            self._nodes.pop(node.id, None)
             raise
         finally:
             self._busy[node.id] -= 1
@@ -131,6 +131,7 @@ class RayBackend:
                 self._cluster.ray.cancel(reference, force=False)
             raise
         if complaint:
+            self._doubtful.add(node.id)
             raise MachineFailed(complaint)
 
     async def _result(self, reference: Any, node: ClusterNode) -> str:
