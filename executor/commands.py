@@ -13,7 +13,7 @@ import anyio
 from anyio.abc import ByteReceiveStream, Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 
-from executor.errors import MachineFailed
+from executor.errors import MachineFailed, MachineUnfit
 from executor.jobs import PYTHON, CommandJob, JobOutcome
 from executor.tied import tied
 
@@ -39,7 +39,8 @@ async def play_commands(
         told: Told each line of their standard output as it comes.
 
     Raises:
-        MachineFailed: The folder cannot be written, or a program is not there.
+        MachineUnfit: The folder cannot be written, or a program is not there.
+        MachineFailed: What it leaves is too large.
     """
     lines = deque[bytes](maxlen=KEPT_LINES)
 
@@ -55,7 +56,7 @@ async def play_commands(
                 return JobOutcome(state="failed", lines=tuple(lines), code=code, reason=complaint)
         artefact = read_artefact(folder, job.artefact)
     except OSError as error:
-        raise MachineFailed(f"{folder}: {error.strerror or error}") from error
+        raise MachineUnfit(f"{folder}: {error.strerror or error}") from error
     return JobOutcome(state="done", lines=tuple(lines), artefact=artefact)
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from executor.errors import MachineFailed
+from executor.errors import MachineUnfit
 from executor.jobs import ConfinedJob, JobOutcome, LeftBehind
 from guards.sandboxes.control import START_S
 from guards.sandboxes.sandbox import Job, Running, Sandbox, SandboxEnded, SandboxError
@@ -59,7 +59,7 @@ async def play_confined(
         told: Told lines of its log as they come; of a flood not every one.
 
     Raises:
-        MachineFailed: The sandbox could not be started or spoken to.
+        MachineUnfit: The sandbox could not be started or spoken to.
     """
     packages = job.packages or ()
     started = Job("score", job.files, limits=job.limits, label=label, packages=packages)
@@ -72,7 +72,7 @@ async def play_confined(
     except msgspec.ValidationError:  # forged, in a sandbox that is no boundary
         return JobOutcome(state="failed", reason="it broke the sandbox's protocol")
     except SandboxError as error:
-        raise MachineFailed(str(error)) from error
+        raise MachineUnfit(str(error)) from error
 
 
 async def _play(job: ConfinedJob, running: Running, told: Callable[[bytes], None]) -> JobOutcome:

@@ -7,7 +7,8 @@ Errors::
     └── ExecutorUnavailable     a library, a cluster or a node is missing; the same command goes on
     TryLost                     one try at a job was lost, and the job is not to blame so far
     ├── WorkerEnded             the process that played it ended before it answered
-    └── MachineFailed           its machine went away, is full, or cannot do its part
+    └── MachineFailed           its machine went away
+        └── MachineUnfit        its machine is full, or cannot do its part
 """
 
 
@@ -32,4 +33,8 @@ class WorkerEnded(TryLost):
 
 
 class MachineFailed(TryLost):
-    """The machine that played a job went away, is full, or cannot do its part."""
+    """The machine that played a job went away, or cannot do its part."""
+
+
+class MachineUnfit(MachineFailed):
+    """The machine that played a job is full, or cannot do its part: another one may."""

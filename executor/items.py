@@ -3,7 +3,7 @@
 import msgspec
 
 from executor.base import JobCallbacks
-from executor.errors import MachineFailed
+from executor.errors import MachineUnfit
 from executor.jobs import ItemsJob, JobOutcome
 from guards.sandboxes.sandbox import Job, Sandbox, SandboxEnded, SandboxError
 
@@ -46,7 +46,7 @@ async def play_items(
         callbacks: Tell when a request may begin, and where the model is reached.
 
     Raises:
-        MachineFailed: The sandbox could not be started or spoken to.
+        MachineUnfit: The sandbox could not be started or spoken to.
     """
     lines: list[bytes] = []
 
@@ -64,7 +64,7 @@ async def play_items(
     except SandboxEnded as ended:
         tell(CodeEnded(ended.reason, ended.detail))
     except SandboxError as error:
-        raise MachineFailed(str(error)) from error
+        raise MachineUnfit(str(error)) from error
     return JobOutcome(state="done", lines=tuple(lines))
 
 

@@ -23,7 +23,7 @@ from executor.ray.board import BEAT_S, BoardEntry, RunningJob
 from executor.ray.cluster import Cluster, connected
 from executor.ray.library import submodule
 from executor.ray.nodes import ClusterNode, as_ray_names
-from executor.ray.worker import play
+from executor.ray.worker import Complaint, play
 from executor.resources import Resources
 
 _POLL_S: Final = 1.0  # between looks at which nodes there are, and at a task
@@ -39,7 +39,7 @@ class RayBackend:
         self._nodes: dict[str, ClusterNode] = {}
         self._busy: Counter[str] = Counter()
         self._running: dict[str, RunningJob] = {}
-        self._failed_on: dict[JobId, set[str]] = {}
+        self._unfit: dict[JobId, set[str]] = {}
         self._doubtful: set[str] = set()
         self._looking = anyio.Lock()
 
@@ -68,7 +68,7 @@ class RayBackend:
         return {id_: why for id_, why in refusals.items() if why}
 
     async def look(self) -> None:
-        """Look which nodes there are, and examine those that are new, or complained.
+        """Look which nodes there are, and examine those that are new, or were unfit.
 
         Raises:
             ExecutorUnavailable: None of them may play jobs; says why.
@@ -95,9 +95,6 @@ class RayBackend:
         try:
             with self._door.expecting(attempt):
                 await self._play_on(node, attempt)
-        except MachineFailed:
-            self._failed_on.setdefault(attempt.id, set()).add(node.id)
-            raise
         finally:
             self._busy[node.id] -= 1
             del self._running[attempt.fence]
@@ -130,11 +127,13 @@ class RayBackend:
             with suppress(Exception):  # of Ray: the worker may have ended by itself
                 self._cluster.ray.cancel(reference, force=False)
             raise
-        if complaint:
+        if complaint.is_unfit:
+            self._unfit.setdefault(attempt.id, set()).add(node.id)
             self._doubtful.add(node.id)
-            raise MachineFailed(complaint)
+        if complaint.words:
+            raise MachineFailed(complaint.words)
 
-    async def _result(self, reference: Any, node: ClusterNode) -> str:
+    async def _result(self, reference: Any, node: ClusterNode) -> Complaint:
         """Return what a task came to.
 
         Raises:
@@ -147,7 +146,7 @@ class RayBackend:
         alone = anyio.CapacityLimiter(1)
         while True:
             try:
-                return str(await anyio.to_thread.run_sync(get, limiter=alone))
+                return Complaint(*await anyio.to_thread.run_sync(get, limiter=alone))
             except errors.GetTimeoutError:
                 continue
             except (errors.WorkerCrashedError, errors.OutOfMemoryError) as error:
@@ -160,13 +159,13 @@ class RayBackend:
     async def _free_node(self, attempt: Try) -> ClusterNode:
         """Return the node with the most free slots; waits until there is one.
 
-        A node on which the job was lost is taken again only where no other can play it.
+        One that was unfit for the job is taken again only where no other can play it.
         """
-        job, failed_on = attempt.job, self._failed_on.get(attempt.id, set())
+        job, unfit = attempt.job, self._unfit.get(attempt.id, set())
         while True:
             await self.look()
             nodes = [node for node in self._admitted() if has_sandbox(node, job)]
-            others = [node for node in nodes if node.id not in failed_on]
+            others = [node for node in nodes if node.id not in unfit]
             nodes = [node for node in others if node.slots(job.resources)] or nodes
             free = {node.id: node.slots(job.resources) - self._busy[node.id] for node in nodes}
             best = max(nodes, key=lambda node: free[node.id], default=None)

@@ -6,7 +6,7 @@ import shutil
 import socket
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import anyio
 import msgspec
@@ -16,7 +16,7 @@ from executor.confined import play_confined
 from executor.door.caller import Caller, broker_line, calling
 from executor.door.wire import TryCall
 from executor.environment import for_commands, secrets_in
-from executor.errors import MachineFailed, TryLost
+from executor.errors import MachineFailed, MachineUnfit, TryLost
 from executor.items import play_items
 from executor.jobs import CommandJob, ConfinedJob, ExecutorJob, ItemsJob, JobOutcome
 from executor.program import installed
@@ -49,18 +49,30 @@ def examine() -> dict[str, Any]:
     }
 
 
-def play(call: bytes, job: bytes) -> str:
+class Complaint(NamedTuple):
+    """Why a try was lost.
+
+    Attributes:
+        words: With the machine's name; empty where nothing was lost.
+        is_unfit: Whether the machine could not do its part.
+    """
+
+    words: str = ""
+    is_unfit: bool = False
+
+
+def play(call: bytes, job: bytes) -> Complaint:
     """Play one try at a job, and hand over what came of it.
 
     Returns:
-        Empty with the receipt; else why the machine could not do its part.
+        Empty with the receipt.
     """
     order = msgspec.msgpack.decode(call, type=TryCall)
     try:
         anyio.run(_play, order, msgspec.msgpack.decode(job, type=ExecutorJob))
     except TryLost as lost:
-        return f"{socket.gethostname()}: {lost}"
-    return ""
+        return Complaint(f"{socket.gethostname()}: {lost}", isinstance(lost, MachineUnfit))
+    return Complaint()
 
 
 async def _play(call: TryCall, job: ExecutorJob) -> None:
@@ -91,7 +103,7 @@ async def play_in_sandbox(call: TryCall, job: ItemsJob | ConfinedJob, caller: Ca
     try:
         sandbox = choose(job.sandbox, needs_boundary=True).sandbox
     except SandboxError as error:
-        raise MachineFailed(str(error)) from error
+        raise MachineUnfit(str(error)) from error
     label = f"job-{call.fence[:12]}"
     async with AsyncExitStack() as stack:
         broker_dir: Path | None = None
@@ -109,7 +121,7 @@ def raise_if_full(folder: Path, outcome: JobOutcome) -> None:
     """Tell a full disk from a job that failed: a program may have said that in its own words.
 
     Raises:
-        MachineFailed: Nothing more can be written here.
+        MachineUnfit: Nothing more can be written here.
     """
     if outcome.state == "done":
         return
@@ -118,8 +130,8 @@ def raise_if_full(folder: Path, outcome: JobOutcome) -> None:
         probe.write_bytes(bytes(65_536))
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise MachineFailed(f"the disk is full below {folder.parent}") from error
-        raise MachineFailed(f"{folder}: {error.strerror}") from error
+            raise MachineUnfit(f"the disk is full below {folder.parent}") from error
+        raise MachineUnfit(f"{folder}: {error.strerror}") from error
     finally:
         with suppress(OSError):
             probe.unlink(missing_ok=True)

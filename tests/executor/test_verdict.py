@@ -2,7 +2,7 @@
 
 import pytest
 
-from executor.errors import MachineFailed, TryLost, WorkerEnded
+from executor.errors import MachineFailed, MachineUnfit, TryLost, WorkerEnded
 from executor.queue import verdict
 
 
@@ -12,6 +12,7 @@ from executor.queue import verdict
         ([WorkerEnded("a")] * 3, "failed"),
         ([WorkerEnded("a"), WorkerEnded("b"), MachineFailed("c")], "lost"),
         ([MachineFailed("c")] * 3, "lost"),
+        ([MachineUnfit("d")] * 3, "lost"),
         ([WorkerEnded("a")], "lost"),
     ],
 )
