@@ -30,6 +30,8 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "levels": (
         "levels --tasks email_validation --models offline/heeding --budget 30calls --dry-run",
+        "levels --tasks support --models offline/heeding --budget 9calls "
+        "--levels loop,best_of_n --dry-run",
     ),
     "resume": (f"resume {RUN}",),
     "replay": (f"replay {RUN}",),

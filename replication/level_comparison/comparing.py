@@ -8,11 +8,10 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from evolution.state.arena.finished import best_solver
+from replication.level_comparison.names import CONTROLS, LEVEL_OF_ARM
 from replication.level_comparison.records import (
     CONTRASTS,
-    CONTROLS,
     LEAST_COVERAGE,
-    LEVEL_OF_ARM,
     Contrast,
     LevelComparison,
     LevelRun,
@@ -79,15 +78,21 @@ def comparison_of(
     grouped: dict[tuple[str, str, str], list[LevelRun]] = {}
     for run in runs:
         grouped.setdefault((run.task, run.experiment, run.level), []).append(run)
+    downward = {each[:2] for each in experiments if each.higher_is_better is False}
+    downward |= {
+        (arena.run.domain, arena.experiment)
+        for arena in arenas
+        if arena.run.higher_is_better is False
+    }
     return LevelComparison(
         budget=budget,
         summaries=tuple(map(_summary, grouped.values())),
         contrasts=tuple(
             contrast
-            for experiment in experiments
+            for setting in dict.fromkeys((run.task, run.experiment) for run in runs)
             for contrast in _contrasts(
-                [r for r in runs if (r.task, r.experiment) == experiment[:2]],
-                higher_is_better=experiment.higher_is_better is not False,
+                [run for run in runs if (run.task, run.experiment) == setting],
+                higher_is_better=setting not in downward,
             )
         ),
         runs=tuple(runs),

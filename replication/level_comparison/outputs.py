@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from replication.level_comparison.names import LEVEL_OF_ARM
 from replication.level_comparison.records import (
-    LEVEL_OF_ARM,
     Contrast,
     LevelComparison,
     LevelRun,
@@ -37,11 +37,12 @@ def comparison_lines(comparison: LevelComparison) -> Iterator[str]:
     ]
     yield from columns((*_LEVELS, "bytes", *(_HARDNESS if hard else ())), rows, left=(0, 1))
     yield ""
-    yield "Levels compared seed by seed: median differences"
-    rows = [_contrast_cells(row, several=several) for row in comparison.contrasts]
-    yield from columns(_CONTRASTS, rows, left=(0, 1, 2, 8))
-    yield ""
-    yield from wrapped(_explained(comparison), "")
+    if comparison.contrasts:
+        yield "Levels compared seed by seed: median differences"
+        rows = [_contrast_cells(row, several=several) for row in comparison.contrasts]
+        yield from columns(_CONTRASTS, rows, left=(0, 1, 2, 8))
+        yield ""
+    yield from wrapped(" ".join(_explained(comparison)), "")
 
 
 def runs_csv(comparison: LevelComparison) -> bytes:
@@ -132,20 +133,30 @@ def _interval(spread: Spread | None) -> str:
     return "-" if spread is None else interval(spread.low, spread.high)
 
 
-def _explained(comparison: LevelComparison) -> str:
-    spreads = [row.difference for row in comparison.contrasts if row.difference is not None]
-    coverage = min((spread.coverage or 0.0 for spread in spreads), default=0.0)
+def _explained(comparison: LevelComparison) -> Iterator[str]:
+    """Yield the sentences below the tables, of what stands in them."""
+    contrasts, summaries = comparison.contrasts, comparison.summaries
     cases = [run.cases for run in comparison.runs if run.cases is not None]
-    suites = "" if not cases else (
-        "The final adversarial suite of a seed is what stands of the arenas of other seeds, each "
-        f"case once by its normal form ({min(cases)} to {max(cases)} cases); the drop is test less "
-        "that. "
-    )  # fmt: skip
-    return suites + (
+    if cases:
+        yield (
+            "The final adversarial suite of a seed is what stands of the arenas of other seeds, "
+            f"each case once by its normal form ({min(cases)} to {max(cases)} cases); the drop is "
+            "test less that."
+        )
+    spreads = [row.difference for row in contrasts] or [row.test for row in summaries]
+    coverage = min((each.coverage or 0.0 for each in spreads if each is not None), default=0.0)
+    yield (
         "Intervals are percentile bootstraps of a median over all resamples; with so many seeds "
-        f"one holds the true median with a probability of {coverage:.1%} or more. A level is "
-        "higher or lower where the interval leaves 0 out: of five seeds, where all five agree, "
-        "which chance alone brings about once in 16. No correction is made for the "
-        f"{len(comparison.contrasts)} contrasts; hyperspace report makes one. Calls and tokens "
-        "are those of the search; its final test is not among them."
+        f"one holds the true median with a probability of {coverage:.1%} or more."
     )
+    if contrasts:
+        yield (
+            "A level is higher or lower where the interval leaves 0 out: of five seeds, where all "
+            "five agree, which chance alone brings about once in 16."
+        )
+    if len(contrasts) > 1:
+        yield (
+            f"No correction is made for the {len(contrasts)} contrasts; hyperspace report makes "
+            "one."
+        )
+    yield "Calls and tokens are those of the search; its final test is not among them."

@@ -4,25 +4,14 @@ from typing import Final, Literal
 
 import msgspec
 
+from replication.level_comparison.names import ARENA, RANDOM_CASES, SHUFFLED
 from replication.report.statistics.median import Spread
 
-LEVEL_OF_ARM: Final = {
-    "loop_best_of_n": "best of N",
-    "loop": "loop",
-    "feedback_shuffled_advice": "shuffled advice",
-    "feedback": "feedback",
-    "arm_a_full": "hyperagent",
-}
-"""Names of the arms of a set of levels, as they are shown and in that order."""
-
-RANDOM_CASES: Final = "random cases"
-ARENA: Final = "arena"
-CONTROLS: Final = ("best of N", "shuffled advice", RANDOM_CASES)
 Measure = Literal["test", "adversarial", "drop"]
 CONTRASTS: Final[tuple[tuple[str, str, Measure], ...]] = (
     ("loop", "best of N", "test"),
     ("feedback", "loop", "test"),
-    ("feedback", "shuffled advice", "test"),
+    ("feedback", SHUFFLED, "test"),
     ("hyperagent", "loop", "test"),
     ("hyperagent", "feedback", "test"),
     (ARENA, "loop", "test"),
@@ -42,7 +31,7 @@ class LevelRun(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         task: The domain's name.
         experiment: Its experiment, which names model and budget.
-        level: One of `LEVEL_OF_ARM`, or an arena.
+        level: One of `LEVELS`.
         seed: The run seed.
         test: Score on the original sealed test split.
         adversarial: Score on the final adversarial suite of its seed; None where there is none.

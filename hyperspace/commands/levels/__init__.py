@@ -1,4 +1,4 @@
-"""`hyperspace levels`: every level of self-improvement on some tasks, under one budget, compared.
+"""`hyperspace levels`: levels of self-improvement on some tasks, under one budget, compared.
 
 The runs are those of `hyperspace solo --level ... --budget ...`, and of `hyperspace arena` where a
 task has an oracle, in sets: so the same command goes on with what is unfinished, wherever it was
@@ -8,10 +8,12 @@ is put before the best code of other seeds when all is played.
 
 import argparse
 import sys
+from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING
 
 from hyperspace.arguments.declared import add_options
 from hyperspace.arguments.launching import Launching
+from replication.level_comparison.names import CONTROLS, LEVELS, SHUFFLED
 from replication.options import SoloOptions
 
 if TYPE_CHECKING:
@@ -36,7 +38,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="M",
         help="models that improve the code; all levels are played with each",
     )
+    parser.add_argument(
+        "--levels",
+        type=parse_levels,
+        default=LEVELS,
+        metavar="LEVEL,...",
+        help=f"what to play, a control with its level: {', '.join(LEVELS)} (default: all)",
+    )
     add_options(parser, "levels", (SoloOptions, Launching))
+
+
+def parse_levels(text: str) -> tuple[str, ...]:
+    """Parse names of levels with commas between them; `best_of_n` is best of N.
+
+    Returns:
+        The levels in the order of `LEVELS`.
+    """
+    by_name = {level.lower(): level for level in LEVELS}
+    names = [name.strip() for name in text.split(",")]
+    levels = [by_name.get(name.lower().replace("_", " ")) for name in names]
+    if None in levels:
+        unknown = names[levels.index(None)]
+        raise ArgumentTypeError(f"no level {unknown!r}; there are {', '.join(LEVELS)}")
+    if len(set(levels)) < len(levels):
+        raise ArgumentTypeError(f"{text} names a level twice")
+    for control, level in CONTROLS.items():
+        if control in levels and level not in levels:
+            raise ArgumentTypeError(f"{control} is a control of {level}; name {level}, too")
+    return tuple(level for level in LEVELS if level in levels)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -53,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
             run.setup()
     if args.dry_run:
         return print_level_forecast(first, shuffles=levels.shuffles, as_json=args.json)
-    if not levels.shuffles:
+    if SHUFFLED in args.levels and not levels.shuffles:
         told = "shuffled advice is that of another seed, so with one seed there is no such control"
         print(told, file=sys.stderr)
     for task in levels.without_arena:
@@ -97,7 +126,8 @@ def _write(comparison: "LevelComparison", experiments: "list[Experiment]", resul
 
     files = {"csv": runs_csv(comparison), "json": pretty_json(comparison)}
     try:
-        files["png"] = to_png(curves_figure(experiments).figure)
+        if experiments:  # arenas have no curve
+            files["png"] = to_png(curves_figure(experiments).figure)
     except FiguresUnavailable as error:
         print(f"no figure is drawn: {error}", file=sys.stderr)
     for suffix, data in files.items():

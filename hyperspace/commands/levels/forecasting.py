@@ -6,9 +6,10 @@ from typing import Final, TypeVar
 import msgspec
 
 from evolution.launch.forecast import LEVELS, Forecast, Part, together
-from hyperspace.commands.levels.planning import SHUFFLED, LevelMember
+from hyperspace.commands.levels.planning import LevelMember
 from hyperspace.launching import forecast_of
 from hyperspace.printing.forecasts import print_forecast
+from replication.level_comparison.names import SHUFFLED
 
 Amounts = TypeVar("Amounts", Forecast, Part)
 _FEEDBACK: Final = "feedback"

@@ -20,7 +20,7 @@ from guards.sandboxes.sandbox import Sandbox
 from hyperspace.commands.levels.planning import LevelMember, LevelSet, LevelSetting
 from hyperspace.seed_play import answer_test
 from replication.level_comparison.comparing import Hardness
-from replication.level_comparison.records import ARENA
+from replication.level_comparison.names import ARENA
 from replication.level_comparison.suite import final_suite, share_right
 
 

@@ -26,11 +26,10 @@ from hyperspace.defaults import defaults
 from hyperspace.parser import build
 from hyperspace.set_units import Shown
 from hyperspace.solo_plan import plan
-from replication.level_comparison.records import ARENA, RANDOM_CASES
+from replication.level_comparison.names import ARENA, RANDOM_CASES, SHUFFLED
 from replication.options import SoloOptions
 from replication.solo import prepare
 
-SHUFFLED: Final = "shuffled advice"
 TERMS: Final[dict[str, tuple[str, ...]]] = {
     "best of N": ("--level", "loop", "--control", "best_of_n"),
     "loop": ("--level", "loop"),
@@ -115,29 +114,38 @@ class LevelSet:
 
     @property
     def shuffles(self) -> bool:
-        """Whether there is another seed, whose advice can be told."""
-        return len(self._args.seeds) > 1
+        """Whether shuffled advice is played: it is named, and there is another seed to tell of."""
+        return SHUFFLED in self._args.levels and len(self._args.seeds) > 1
 
     @property
     def count(self) -> int:
         """How many runs there are in all."""
-        levels = len(self._settings) * (len(TERMS) + self.shuffles)
-        return (levels + len(self._arena_settings) * len(ARENAS)) * len(self._args.seeds)
+        levels = len(self._settings) * (len(self._named(TERMS)) + self.shuffles)
+        arenas = len(self._arena_settings) * len(self._named(ARENAS))
+        return (levels + arenas) * len(self._args.seeds)
 
     @cached_property
     def without_arena(self) -> list[str]:
-        """Tasks on which no arena can be played."""
+        """Tasks on which no arena can be played; none where no arena is named."""
+        if not self._named(ARENAS):
+            return []
         return [task for task in self._args.tasks if not self._has_arena(task)]
 
     def before_shuffling(self) -> list[LevelMember]:
         """Return the runs that wait for no other.
 
         Raises:
-            RunUsageError: The options do not fit together, or two tasks share a folder.
+            RunUsageError: The options do not fit together, two tasks share a folder, or of what is
+                named nothing can be played.
             DomainError: A task or its data cannot be used.
             ModelError: A model is unknown or its key is missing.
         """
         runs = [*self._alone.values(), *self.arenas.values()]
+        if not runs:
+            raise RunUsageError(
+                f"{' and '.join(self.without_arena)} has no oracle that an arena needs, so there "
+                "is nothing to play; name another task, or other levels"
+            )
         _require_apart(runs)
         return runs
 
@@ -167,10 +175,10 @@ class LevelSet:
     @cached_property
     def _alone(self) -> dict[tuple[LevelSetting, str, int], LevelMember]:
         return {
-            (setting, name, seed): self._run(setting, name, seed, terms)
+            (setting, name, seed): self._run(setting, name, seed, TERMS[name])
             for setting in self._settings
             for seed in self._args.seeds
-            for name, terms in TERMS.items()
+            for name in self._named(TERMS)
         }
 
     @cached_property
@@ -180,13 +188,16 @@ class LevelSet:
             (setting, name, seed): self._arena(setting, name, seed)
             for setting in self._arena_settings
             for seed in self._args.seeds
-            for name in ARENAS
+            for name in self._named(ARENAS)
         }
 
     @cached_property
     def _arena_settings(self) -> list[LevelSetting]:
         without = self.without_arena
         return [setting for setting in self._settings if setting.task not in without]
+
+    def _named(self, names: Iterable[str]) -> list[str]:
+        return [name for name in names if name in self._args.levels]
 
     def _has_arena(self, task: str) -> bool:
         domain = load(task, run_seed=self._args.seeds[0])

@@ -23,6 +23,7 @@ MODEL: Final = ("--models", "offline/heeding?trials=4")
 ASKED: Final = ("levels", "--tasks", "repo_quality", *MODEL, "--seeds", "1..2")
 BUDGET: Final = ("--budget", "10calls")
 EXPERIMENT: Final = "repo_quality/levels_heeding_10calls"
+TASK: Final = ("--tasks", "repo_quality", *MODEL, *BUDGET)
 LEVELS: Final = {"best of N", "loop", "feedback", "shuffled advice", "hyperagent"}
 
 
@@ -56,6 +57,32 @@ def test_every_level_and_control_is_played_at_the_same_budget_and_compared(playe
     assert len(said["contrasts"]) == 5
     assert {run["adversarial"] for run in said["runs"]} == {None}
     assert (played / "levels_10calls.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.long
+def test_some_levels_are_played_as_with_all_and_all_complete_their_folder(
+    played: Path, tmp_path: Path
+) -> None:
+    results = tmp_path / "r"
+    every = [*ASKED, *BUDGET, "--results", str(results)]
+    some = [*every, "--levels", "feedback,shuffled_advice"]
+    place = results / EXPERIMENT
+    killed_when(place / "feedback" / "seed2" / "heeding" / "gen_1", [*HYPERSPACE, *some])
+    done = hyperspace(*some, timeout_s=500)
+    assert done.returncode == 0, done.stderr
+    assert {row["level"] for row in rows(results)} == {"feedback", "shuffled advice"}
+    said = json.loads((results / "levels_10calls.json").read_text())
+    contrasts = [(row["first"], row["second"]) for row in said["contrasts"]]
+    assert contrasts == [("feedback", "shuffled advice")]
+    first = digests(results)
+    assert len(first) == 4
+    assert first.items() <= digests(played).items()
+    ledgers = {run: (results / run / "ledger.jsonl").stat().st_mtime_ns for run in first}
+    done = hyperspace(*every, timeout_s=500)
+    assert done.returncode == 0, done.stderr
+    assert digests(results) == digests(played)
+    assert {run: (results / run / "ledger.jsonl").stat().st_mtime_ns for run in first} == ledgers
+    assert {row["level"] for row in rows(results)} == LEVELS
 
 
 @pytest.mark.long
@@ -147,6 +174,13 @@ def test_arenas_join_levels_and_their_cases_are_put_before_the_other_seeds(tmp_p
     size = ("--solvers", "1", "--testers", "1", *budget, "--seed", "1")
     done = hyperspace(*alone, *size, "--results", tmp_path / "alone", "--json")
     assert json.loads(done.stdout)["digest"] == digest(arena)
+    # Nothing is left to play of arenas alone; they are compared without any level beside them.
+    done = hyperspace(*asked, "--levels", "arena,random cases", "--json")
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    assert {run["level"] for run in said["runs"]} == {"arena", "random cases"}
+    contrasts = [(c["first"], c["second"], c["measure"]) for c in said["contrasts"]]
+    assert contrasts == [("arena", "random cases", "drop")]
 
 
 @pytest.mark.long
@@ -191,6 +225,15 @@ def test_one_seed_has_no_shuffled_advice_and_the_forecast_plays_nothing(tmp_path
     assert all(0 < told[level]["calls"] <= 4 * 60 for level in ("low", "expected", "high"))
     both: Any = json.loads(hyperspace(*asked, "--seeds", "1..2", "--dry-run", "--json").stdout)
     assert any("shuffled" in part["agent"] for part in both["parts"])
+    some: Any = json.loads(
+        hyperspace(
+            *asked, *("--seeds", "1..2", "--levels", "loop,best of N", "--dry-run", "--json")
+        ).stdout
+    )
+    assert {part["agent"].rsplit(" ", 1)[0] for part in some["parts"]} == {
+        "2 x repo_quality best of N",
+        "2 x repo_quality loop",
+    }
     assert not (tmp_path / "r").exists()
 
 
@@ -206,6 +249,10 @@ def test_one_seed_has_no_shuffled_advice_and_the_forecast_plays_nothing(tmp_path
         (("--tasks", "nothing", *MODEL, *BUDGET), "no domain is called 'nothing'"),
         (("--tasks", "repo_quality", "--models", "offline/nobody", *BUDGET), "offline policy"),
         (("--tasks", "repo_quality", *BUDGET), "--models"),
+        ((*TASK, "--levels", "loop,nothing"), "no level 'nothing'; there are best of N, loop, "),
+        ((*TASK, "--levels", "loop,loop"), "loop,loop names a level twice"),
+        ((*TASK, "--levels", "loop,shuffled advice"), "name feedback, too"),
+        ((*TASK, "--levels", "arena"), "repo_quality has no oracle that an arena needs"),
     ],
 )
 def test_bad_input_is_one_sentence_and_leaves_nothing(

@@ -30,6 +30,10 @@ def contrast(comparison: LevelComparison, first: str, second: str) -> Contrast:
     return next(c for c in comparison.contrasts if (c.first, c.second) == (first, second))
 
 
+def words(comparison: LevelComparison) -> str:
+    return " ".join(" ".join(comparison_lines(comparison)).split())
+
+
 def test_a_level_that_is_better_on_each_of_five_seeds_is_higher() -> None:
     feedback = {seed: test + 0.02 * seed for seed, test in LOOP.items()}
     row = contrast(compared(level("loop", LOOP), level("feedback", feedback)), "feedback", "loop")
@@ -88,9 +92,22 @@ def test_the_table_has_a_row_for_each_run_and_the_text_one_for_each_level() -> N
         ("loop", "1", "0.5"),
         ("loop", "2", "0.6"),
     ]
-    told = " ".join(" ".join(comparison_lines(comparison)).split())
+    told = words(comparison)
     assert told.startswith("Levels at a budget of 300 calls")
     assert "test feedback - loop 5 +0.000 0.000 to 0.000 0 of 5 1.0000 not separable" in told
+
+
+def test_one_contrast_needs_no_correction_and_where_there_is_none_nothing_is_said_of_any() -> None:
+    every = compared(level("loop", LOOP), level("feedback", LOOP), level("arm_a_full", LOOP))
+    assert "for the 3 contrasts" in words(every)
+    pair = words(compared(level("loop", LOOP), level("feedback", LOOP)))
+    assert "Levels compared seed by seed" in pair
+    assert "higher or lower" in pair
+    assert "correction" not in pair
+    alone = words(compared(level("loop", LOOP)))
+    for part in ("seed by seed", "higher or lower", "contrast", "correction"):
+        assert part not in alone
+    assert "a probability of 93.8% or more" in alone
 
 
 def test_a_smaller_drop_on_the_adversarial_suite_is_the_better_one() -> None:
