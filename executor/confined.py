@@ -48,7 +48,11 @@ class _Trained(msgspec.Struct):
 
 
 async def play_confined(
-    job: ConfinedJob, sandbox: Sandbox, label: str, told: Callable[[bytes], None]
+    job: ConfinedJob,
+    sandbox: Sandbox,
+    label: str,
+    told: Callable[[bytes], None],
+    cards: tuple[int, ...] = (),
 ) -> JobOutcome:
     """Play a command in a fresh sandbox, and take what it leaves.
 
@@ -57,12 +61,19 @@ async def play_confined(
         sandbox: Where it runs.
         label: Names what is started, so that leftovers can be found.
         told: Told lines of its log as they come; of a flood not every one.
+        cards: Graphics cards of this machine that it holds.
 
     Raises:
         MachineUnfit: The sandbox could not be started or spoken to.
     """
-    packages = job.packages or ()
-    started = Job("score", job.files, limits=job.limits, label=label, packages=packages)
+    started = Job(
+        "score",
+        job.files,
+        limits=job.limits,
+        label=label,
+        packages=job.packages or (),
+        cards=cards,
+    )
     try:
         async with sandbox.start(started) as running:
             return await _play(job, running, told)

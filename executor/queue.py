@@ -88,15 +88,17 @@ class QueuedExecutor:
 
     async def submit(self, job: ExecutorJob, callbacks: JobCallbacks) -> JobId:
         """Queue a job; see `Executor`."""
-        self._backend.check(job)
         id_ = job_id(job)
-        if id_ not in self._entries:
-            entry = self._entries[id_] = _Entry()
-            entry.outcome = self._journal.outcome(id_)
-            if entry.outcome is None:
-                self._tasks.start_soon(self._watch, id_, job, callbacks, entry)
-            else:
-                entry.ended.set()
+        if id_ in self._entries:
+            return id_
+        entry = _Entry()
+        entry.outcome = self._journal.outcome(id_)
+        if entry.outcome is None:
+            self._backend.check(job)  # what is on record needs no machine
+            self._tasks.start_soon(self._watch, id_, job, callbacks, entry)
+        else:
+            entry.ended.set()
+        self._entries[id_] = entry
         return id_
 
     async def wait(self, job: JobId) -> JobOutcome:

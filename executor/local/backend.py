@@ -9,7 +9,9 @@ from executor.confined import play_confined
 from executor.errors import ExecutorUsageError
 from executor.items import play_items
 from executor.jobs import CommandJob, ConfinedJob, ExecutorJob
+from executor.local.cards import CardPool
 from executor.queue import Try
+from guards.sandboxes.cards import visible_cards
 from guards.sandboxes.choose import choose
 
 
@@ -25,15 +27,17 @@ class LocalBackend:
         """
         self._folder = folder
         self._env = env
+        self._cards = CardPool(visible_cards)
 
     def check(self, job: ExecutorJob) -> None:
         """Check that this machine has what a job needs; see `JobBackend`."""
         resources, cores = job.resources, len(os.sched_getaffinity(0))
-        if resources.gpus:
+        if resources.gpus and not isinstance(job, ConfinedJob):
             raise ExecutorUsageError(
                 f"a slot is to have {resources.gpus:g} GPUs, and slots of this machine have none; "
                 "leave gpus out, or name a cluster with --executor ray://HOST:PORT"
             )
+        self._cards.check(resources.gpus)
         if resources.cpus > cores:
             raise ExecutorUsageError(
                 f"a slot is to have {resources.cpus:g} cores, and this machine has {cores}; "
@@ -51,7 +55,8 @@ class LocalBackend:
             label = f"job-{attempt.fence[:12]}"
             try:
                 if isinstance(job, ConfinedJob):
-                    outcome = await play_confined(job, sandbox, label, callbacks.told)
+                    async with self._cards.held(job.resources.gpus) as cards:
+                        outcome = await play_confined(job, sandbox, label, callbacks.told, cards)
                 else:
                     outcome = await play_items(job, sandbox, label, callbacks)
             finally:

@@ -20,6 +20,7 @@ from executor.errors import MachineFailed, MachineUnfit, TryLost
 from executor.items import play_items
 from executor.jobs import CommandJob, ConfinedJob, ExecutorJob, ItemsJob, JobOutcome
 from executor.program import installed
+from guards.sandboxes.cards import visible_cards
 from guards.sandboxes.choose import choose
 from guards.sandboxes.doctor import examine_boundaries
 from guards.sandboxes.own_folder import own_folder
@@ -111,7 +112,9 @@ async def play_in_sandbox(call: TryCall, job: ItemsJob | ConfinedJob, caller: Ca
             broker_dir = await stack.enter_async_context(broker_line(call))
         try:
             if isinstance(job, ConfinedJob):
-                return await play_confined(job, sandbox, label, caller.callbacks(None).told)
+                cards = visible_cards() if job.resources.gpus else ()  # those that Ray set aside
+                told = caller.callbacks(None).told
+                return await play_confined(job, sandbox, label, told, cards)
             return await play_items(job, sandbox, label, caller.callbacks(broker_dir))
         finally:
             sandbox.sweep(label)

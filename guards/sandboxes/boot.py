@@ -42,12 +42,20 @@ def init_command(python: str) -> list[str]:
     return [python, "-P", "-s", "-S", "-c", source("init")]
 
 
-def resource_limits(limits: Limits, without: Without = ALL_IN_FORCE) -> dict[str, tuple[int, int]]:
-    """Soft and hard resource limits of each process inside, by the kernel's names."""
+def resource_limits(
+    limits: Limits, without: Without = ALL_IN_FORCE, *, has_card: bool = False
+) -> dict[str, tuple[int, int]]:
+    """Soft and hard resource limits of each process inside, by the kernel's names.
+
+    Args:
+        limits: The bounds.
+        without: Defences that a test has taken away.
+        has_card: Whether it may use a graphics card (`Job.cards`).
+    """
     bounds = {
         # One second between soft and hard: SIGXCPU names the cause, SIGKILL cannot be ignored.
         "RLIMIT_CPU": (limits.cpu_s, limits.cpu_s + 1),
-        "RLIMIT_AS": _both(limits.memory_bytes),
+        "RLIMIT_DATA" if has_card else "RLIMIT_AS": _both(limits.memory_bytes),
         "RLIMIT_NPROC": _both(limits.processes),
         "RLIMIT_NOFILE": _both(limits.open_files),
         "RLIMIT_FSIZE": _both(limits.disk_bytes),

@@ -45,7 +45,8 @@ for name in names:
     importlib.import_module(name)
 entries = set()
 for name, module in list(sys.modules.items()):
-    for path in [getattr(module, "__file__", None) or "", *getattr(module, "__path__", ())]:
+    said = vars(module)  # not what a module makes up for any name that it is asked for
+    for path in [said.get("__file__") or "", *said.get("__path__", ())]:
         if path.startswith(folder + "/"):
             entries.add(path[len(folder) + 1 :].split("/")[0])
 plain = lambda name: re.sub(r"[-_.]+", "-", name).lower()

@@ -16,6 +16,7 @@ import anyio.to_thread
 from anyio.abc import Process
 
 from guards.sandboxes.boot import ENVIRONMENT, boot_message, init_command, resource_limits
+from guards.sandboxes.cards import refuse_cards
 from guards.sandboxes.control import ControlledRun, controlled
 from guards.sandboxes.own_folder import own_folder
 from guards.sandboxes.packages import refuse_packages
@@ -40,6 +41,7 @@ class ProcessSandbox:
         What `finish` returns must be read before the context is left: the folder goes with it.
         """
         refuse_packages(self.name, job.packages)
+        refuse_cards(self.name, job.cards)
         limits = resource_limits(job.limits)
         del limits[NOT_LIMITED]
         message = boot_message(job, limits, tied=True)

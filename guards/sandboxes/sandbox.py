@@ -95,6 +95,9 @@ class Job(msgspec.Struct, frozen=True):
             do not count them.
         tools: Programs that the code needs beside Python, by names of `guards.sandboxes.tools`.
         packages: Python packages of the host that it needs, as Python imports them.
+        cards: Graphics cards of the host that it may use, by number. A driver maps far more
+            addresses than it uses memory: `limits.memory_bytes` then bounds what a process may
+            write to itself, in place of its address space.
     """
 
     program: Program
@@ -106,6 +109,7 @@ class Job(msgspec.Struct, frozen=True):
     shared: Mapping[str, bytes] = {}
     tools: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
+    cards: tuple[int, ...] = ()
 
 
 class Running(Protocol):
@@ -163,8 +167,8 @@ class Sandbox(Protocol):
         """Start a job in a fresh sandbox.
 
         Raises:
-            SandboxUnavailable: This kind does not work here, or not with the job's tools or
-                packages.
+            SandboxUnavailable: This kind does not work here, or not with the job's tools, packages
+                or cards.
             SandboxFailed: Starting failed.
         """
         ...

@@ -24,6 +24,7 @@ ArtefactFormat = Literal["json", "safetensors", "text"]
 Goal = Literal["max", "min"]
 # Unset where there are none, so that an environment without any is known by what it was.
 Packages = tuple[str, ...] | msgspec.UnsetType
+Constant = bool | int | float | str
 _Name = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 _Words = Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
 _Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
@@ -65,6 +66,9 @@ class ArtefactTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         return int(self.max_mb * _MEGABYTE)
 
 
+_Cards = Annotated[int, msgspec.Meta(ge=0, le=1)] | msgspec.UnsetType
+
+
 class JobTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a job runs.
 
@@ -72,11 +76,13 @@ class JobTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         command: The command line; `python` stands for the sandbox's interpreter.
         artefacts: What it must leave, by path in the repository.
         packages: Python packages of the host that it needs beside the standard library.
+        gpus: Graphics cards that it has for itself: one, or none.
     """
 
     command: _Words
     artefacts: Annotated[dict[str, ArtefactTable], msgspec.Meta(min_length=1)]
     packages: Packages = msgspec.UNSET
+    gpus: _Cards = msgspec.UNSET
 
 
 class BudgetTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -85,7 +91,8 @@ class BudgetTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     Attributes:
         wall_s: Seconds of the wall clock; only stops what hangs.
         cpu_s: CPU seconds, of all processes of the job together.
-        memory_mb: Address space of each process, and memory of all, in MiB.
+        memory_mb: Address space of each process, and memory of all, in MiB; with a graphics card,
+            whose driver maps far more addresses, what a process may write to itself.
         disk_mb: What the workspace and the private tmp may hold each, in MiB.
         processes: Processes and threads at a time; 1 starts none.
     """
@@ -120,6 +127,7 @@ class EvaluationTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         digits: Decimal places that are reproducible; the score is rounded to them.
         budget: What it may take.
         packages: Python packages of the host that it needs beside the standard library.
+        gpus: Graphics cards that it has for itself: one, or none.
     """
 
     path: str
@@ -129,6 +137,7 @@ class EvaluationTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     digits: Annotated[int, msgspec.Meta(ge=0, le=12)] = 4
     budget: BudgetTable = BudgetTable()
     packages: Packages = msgspec.UNSET
+    gpus: _Cards = msgspec.UNSET
 
 
 class EnvironmentTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -142,6 +151,8 @@ class EnvironmentTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
         evaluation: How it is judged.
         budget: What a job may take.
         reference: A score that is known from elsewhere, for people.
+        constants: Numbers and words that constants at the top of files of the repository have
+            instead of what stands there, by file and name; unset for none.
     """
 
     name: _Name
@@ -151,6 +162,7 @@ class EnvironmentTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     repository: RepositoryTable = RepositoryTable()
     budget: BudgetTable = BudgetTable()
     reference: float | None = None
+    constants: dict[str, dict[str, Constant]] | msgspec.UnsetType = msgspec.UNSET
 
 
 GRACE_S: Final = 30.0
@@ -187,12 +199,15 @@ def is_better(goal: Goal, score: float, than: float) -> bool:
     return score > than if goal == "max" else score < than
 
 
-def read_description(folder: Path, config: Path | None = None) -> Description:
+def read_description(
+    folder: Path, config: Path | None = None, scale: str | None = None
+) -> Description:
     """Read an environment's description.
 
     Args:
         folder: Where env.toml lies; with a `config` elsewhere, the repository itself.
         config: The env.toml, where it does not lie in the folder.
+        scale: Which of its `[scales.NAME]` says otherwise than the rest; None for none.
 
     Raises:
         EnvironmentUnusable: Something is missing or does not fit; says what.
@@ -201,7 +216,7 @@ def read_description(folder: Path, config: Path | None = None) -> Description:
         what = "is not a directory" if folder.exists() else "does not exist"
         raise EnvironmentUnusable(f"--env {folder} {what}; name a folder with {CONFIG}")
     path = config or folder / CONFIG
-    table = _read_table(path)
+    table = _read_table(path, scale)
     _check(path, table)
     home = path.parent
     repository = folder if config is not None else home / table.repository.path
@@ -219,7 +234,7 @@ def read_description(folder: Path, config: Path | None = None) -> Description:
     return Description(table, repository, sealed, path)
 
 
-def _read_table(path: Path) -> EnvironmentTable:
+def _read_table(path: Path, scale: str | None) -> EnvironmentTable:
     try:
         values: dict[str, Any] = tomllib.loads(read_whole(path).decode())
     except Unreadable as error:
@@ -229,9 +244,30 @@ def _read_table(path: Path) -> EnvironmentTable:
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise EnvironmentUnusable(f"{path} is not TOML: {error}") from error
     try:
-        return msgspec.convert(values, EnvironmentTable)
+        scales = msgspec.convert(values.pop("scales", {}), dict[_Name, dict[str, Any]])
+        table = msgspec.convert(values, EnvironmentTable)
+        if scale is None:
+            return table
+        if scale not in scales:
+            there = ", ".join(sorted(scales)) or "none"
+            raise EnvironmentUnusable(
+                f"{path} has no scale {scale!r}; those that it has: {there}. Leave --scale out for "
+                "the environment as it is"
+            )
+        said: dict[str, Any] = {"name": f"{table.name}_{scale}", **scales[scale]}
+        return msgspec.convert(_merged(values, said), EnvironmentTable)
     except msgspec.ValidationError as error:
         raise EnvironmentUnusable(f"{path}: {error}") from error
+
+
+def _merged(values: dict[str, Any], said: dict[str, Any]) -> dict[str, Any]:
+    """Return tables of which one says otherwise than another, each by itself."""
+    merged = dict(values)
+    for name, value in said.items():
+        before: Any = values.get(name)
+        both = type(before) is type(value) is dict
+        merged[name] = _merged(before, value) if both else value
+    return merged
 
 
 def _check(path: Path, table: EnvironmentTable) -> None:

@@ -15,13 +15,16 @@ def names() -> list[str]:
     return sorted(path.parent.name for path in _HERE.glob(f"*/{CONFIG}"))
 
 
-def find_environment(name: str, config: Path | None = None) -> Environment:
+def find_environment(
+    name: str, config: Path | None = None, scale: str | None = None
+) -> Environment:
     """Find an environment and read it whole.
 
     Args:
         name: One that comes along, or the path of a folder, which has a slash if it is of that
             name, too.
         config: Its env.toml, where that lies elsewhere.
+        scale: Which of its scales is meant; None for the environment as it is.
 
     Raises:
         EnvironmentUnusable: There is none, or it cannot be used.
@@ -32,10 +35,10 @@ def find_environment(name: str, config: Path | None = None) -> Environment:
                 f"--env-config is said of a repository of your own, and {name} comes along; "
                 f"name a folder with --env ./{name}, or leave --env-config out"
             )
-        return read_environment(read_description(_HERE / name))
+        return read_environment(read_description(_HERE / name, None, scale))
     if not Path(name).exists():
         raise EnvironmentUnusable(
             f"there is no environment {name!r} and no folder of that name; those that come along: "
             f"{', '.join(names())}"
         )
-    return read_environment(read_description(Path(name), config))
+    return read_environment(read_description(Path(name), config, scale))

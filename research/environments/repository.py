@@ -12,6 +12,7 @@ from evolution.files import canonical_json, sha256_hex
 from guards.scope.edit_scope import EditScope, is_plain
 from guards.scope.globs import glob
 from guards.scope.regular_files import Unreadable, read_whole
+from research.environments.constants import with_constants
 from research.environments.description import CONFIG, Description
 from research.errors import EnvironmentUnusable
 
@@ -101,6 +102,7 @@ def read_environment(description: Description) -> Environment:
                 "elsewhere too; delete one of them"
             )
         own.update(common)
+    _set_constants(description, files, sealed)
     left = sorted(files.keys() & table.job.artefacts.keys())
     if left:
         raise EnvironmentUnusable(
@@ -111,6 +113,24 @@ def read_environment(description: Description) -> Environment:
     decides = [table, tree_sha256(files), tree_sha256(sealed)]
     frozen = tuple(dict.fromkeys([*table.repository.frozen, *sorted(common)]))
     return Environment(description, files, sealed, sha256_hex(canonical_json(decides)), frozen)
+
+
+def _set_constants(description: Description, *trees: dict[str, bytes]) -> None:
+    """Set the constants of env.toml in files of the repository; common ones are in both trees."""
+    for path, constants in (description.table.constants or {}).items():
+        if path not in trees[0]:
+            raise EnvironmentUnusable(
+                f"{description.config}: constants names {path}, which the repository does not hold"
+            )
+        try:
+            text = with_constants(trees[0][path].decode(), constants)
+        except (ValueError, SyntaxError) as error:
+            raise EnvironmentUnusable(
+                f"{description.config}: constants of {path}: {error}"
+            ) from error
+        for files in trees:
+            if path in files:
+                files[path] = text.encode()
 
 
 def _common(description: Description) -> dict[str, bytes]:

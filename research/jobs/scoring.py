@@ -162,7 +162,7 @@ def _confined(
         limits=budget.limits(),
         sandbox=sandbox,
         packages=table.packages,
-        resources=Resources(),
+        resources=Resources(gpus=table.gpus or 0),
     )
 
 

@@ -99,6 +99,16 @@ class ResearchOptions(msgspec.Struct, frozen=True, kw_only=True):
             metavar="FILE",
         ),
     ] = None
+    scale: Annotated[
+        str | None,
+        _said(
+            "--scale",
+            "a scale of the environment, as [scales.NAME] of its env.toml: nano_gpt has gpu, which "
+            "needs a graphics card",
+            kept="identity",
+            metavar="NAME",
+        ),
+    ] = None
     epochs: Annotated[
         int,
         _said("--epochs", "epochs of ideas", kept="identity", metavar="E", parse=_ideas),

@@ -68,6 +68,7 @@ class ResearchRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         configuration: What decides the result.
         env: The environment as it was named; a folder by its absolute path.
         env_config: Absolute path of its env.toml, where that lies elsewhere; else None.
+        scale: The scale of the environment; None for none.
         command: The command line of the first start.
         started_utc: When that was.
         versions: Of this program, Python and its packages.
@@ -86,6 +87,7 @@ class ResearchRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     metric: str = ""
     goal: Goal | None = None
     slots: int = 2
+    scale: str | None = None
 
 
 class DiffTry(msgspec.Struct, frozen=True):

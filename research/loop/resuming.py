@@ -71,6 +71,7 @@ def _options(record: ResearchRecord, terms: ResumeTerms) -> ResearchOptions:
     return ResearchOptions(
         env=record.env,
         env_config=None if record.env_config is None else Path(record.env_config),
+        scale=record.scale,
         models=config.models,
         epochs=config.epochs,
         ideas=config.ideas,

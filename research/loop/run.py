@@ -21,6 +21,7 @@ from evolution.state.folder import RunFolder
 from evolution.state.ownership import SIGNATURE, enter, is_own, sign
 from evolution.state.provenance import versions
 from evolution.state.terms import read_terms, terms_in_force
+from guards.sandboxes.cards import require_card
 from guards.sandboxes.choose import Choice, choose
 from guards.sandboxes.packages import require_packages
 from guards.scope.regular_files import Unreadable, decode_json, read_whole
@@ -69,8 +70,8 @@ def run_research(options: ResearchOptions, tell: Tell) -> dict[str, Any]:
         EnvironmentUnusable: The environment cannot be used.
         RunUsageError: The options do not fit together, or not with the folder's run.
         ModelError: A model name is unknown or its endpoint does not answer.
-        SandboxUnavailable: There is no sandbox that is a boundary, or none with the packages that
-            the environment needs.
+        SandboxUnavailable: There is no sandbox that is a boundary, or none with the packages or
+            the graphics card that the environment needs.
         RunHeld: Another coordinator works on this run.
         RunPaused: A model went down, or a limit is reached; the same command goes on.
     """
@@ -106,7 +107,7 @@ def set_up(
     Raises:
         EnvironmentUnusable, RunUsageError, ModelError, SandboxUnavailable: See `run_research`.
     """
-    environment = find_environment(options.env, options.env_config)
+    environment = find_environment(options.env, options.env_config, options.scale)
     choice = choose(options.sandbox, needs_boundary=True)
     if not choice.sandbox.is_boundary:
         raise RunUsageError(
@@ -116,6 +117,8 @@ def set_up(
     table = environment.description.table
     for needs in (table.job, table.evaluation):
         require_packages(choice.sandbox.name, needs.packages or ())
+        if needs.gpus:
+            require_card(choice.sandbox.name)
     epochs, ideas, is_control = options.epochs, options.ideas, options.arm == "best_of_n"
     if is_control:
         epochs, ideas = 1, epochs * ideas
@@ -185,6 +188,7 @@ def _settle_record(setup: ResearchSetup) -> None:
             configuration=config,
             env=options.env if options.env in names() else str(Path(options.env).resolve()),
             env_config=None if env_config is None else str(env_config.resolve()),
+            scale=options.scale,
             command=tuple(map(written_name, options.command)),
             started_utc=utc_now(),
             versions=versions(),

@@ -40,6 +40,8 @@ def test_what_comes_along_can_be_used() -> None:
         ('name = "small"', 'name = "small"\nreference = nan', "no score"),
         ("[job]", '[job]\npackages = ["os"]', "packages: os is part of Python"),
         ("[evaluation]", '[evaluation]\npackages = ["a-b"]', "packages: 'a-b' is no name"),
+        ("[job]", "[job]\ngpus = 2", "gpus"),
+        ("[job]", "[scales]\nlarge = 3\n[job]", "Expected `object`"),
     ],
 )
 def test_what_does_not_fit_is_named(old: str, new: str, told: str, tmp_path: Path) -> None:
@@ -47,6 +49,70 @@ def test_what_does_not_fit_is_named(old: str, new: str, told: str, tmp_path: Pat
     folder = write_small(tmp_path, {"env.toml": CONFIG.replace(old, new, 1)})
     with pytest.raises(EnvironmentUnusable, match=told):
         read_description(folder)
+
+
+SCALED = (
+    CONFIG
+    + """
+[scales.large]
+reference = 5.0
+[scales.large.constants]
+"main.py" = { value = 4 }
+"rules.py" = { MOST = 6 }
+[scales.large.budget]
+cpu_s = 3
+"""
+)
+
+
+def test_a_scale_says_otherwise_and_leaves_the_rest(tmp_path: Path) -> None:
+    folder = write_small(tmp_path, {"env.toml": SCALED})
+    plain = read_environment(read_description(folder))
+    assert plain.sha256 == small(tmp_path / "unscaled").sha256, (
+        "scales that are there change nothing"
+    )
+    large = read_environment(read_description(folder, None, "large"))
+    assert large.name == "small_large"
+    assert large.texts() == {
+        "main.py": plain.texts()["main.py"].replace("value = 1", "value = 4"),
+        "rules.py": "MOST = 6\n",
+    }
+    table = large.description.table
+    assert (table.budget.cpu_s, table.budget.wall_s, table.reference) == (3, 30.0, 5.0)
+    assert large.sha256 != plain.sha256
+    with pytest.raises(EnvironmentUnusable, match="no scale 'huge'; those that it has: large"):
+        read_description(folder, None, "huge")
+    with pytest.raises(EnvironmentUnusable, match="no scale 'large'; those that it has: none"):
+        read_description(tmp_path / "unscaled", None, "large")
+
+
+@pytest.mark.parametrize(
+    ("constants", "told"),
+    [
+        ('"main.py" = { values = 4 }', "does not assign values once"),
+        ('"main.py" = { path = [1] }', "constants"),
+        ('"other.py" = { value = 4 }', "names other.py, which the repository does not hold"),
+        ('"twice.py" = { A = 4 }', "does not assign A once"),
+        ('"broken.py" = { A = 4 }', "constants of broken.py"),
+    ],
+)
+def test_constants_that_are_not_there_are_named(constants: str, told: str, tmp_path: Path) -> None:
+    files = {"repo/twice.py": "A = 1\nA = 2\n", "repo/broken.py": "A = (\n"}
+    files["env.toml"] = f"{CONFIG}\n[constants]\n{constants}\n"
+    folder = write_small(tmp_path, files)
+    with pytest.raises(EnvironmentUnusable, match=told):
+        read_environment(read_description(folder))
+
+
+def test_constants_of_common_files_are_those_of_the_evaluation_too(tmp_path: Path) -> None:
+    text = CONFIG.replace('path = "repo"', 'path = "repo"\ncommon = ["common"]', 1)
+    text += '[constants]\n"model.py" = { WIDTH = 8, NAME = "é", DEVICE = "cuda" }\n'
+    model = 'WIDTH = 4  # é\nNAME = "a"\nDEVICE = "cpu"  # where\n'
+    files = {"env.toml": text, "common/model.py": model}
+    environment = small(tmp_path, files)
+    wanted = "WIDTH = 8  # é\nNAME = 'é'\nDEVICE = 'cuda'  # where\n"
+    assert environment.files["model.py"].decode() == wanted
+    assert environment.sealed["model.py"].decode() == wanted
 
 
 def test_a_folder_without_a_description_says_where_one_is(tmp_path: Path) -> None:

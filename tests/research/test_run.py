@@ -16,9 +16,10 @@ from markspace import MarkType
 from research.errors import EnvironmentUnusable
 from research.loop.options import ResearchOptions
 from research.loop.replay import replay_research
+from research.loop.resuming import ResumeTerms, resume_research
 from research.loop.run import recorded_digest, run_research
 from research.loop.space import IDEAS, digest_of_ideas, reading_from
-from tests.research.environments import MAIN, replaced, small, write_small
+from tests.research.environments import CONFIG, MAIN, replaced, small, write_small
 from tests.research.runs import IDEATOR, ScriptedIdeator, block, config_for, play
 from tests.support.command import failed, hyperspace
 from tests.support.sandboxes import needs_bubblewrap
@@ -235,3 +236,19 @@ def test_the_digest_covers_scores_and_not_logs(tmp_path: Path) -> None:
     other = [msgspec.structs.replace(manifests[1], score=2.5), manifests[0]]
     assert digest_of_ideas(manifests) == digest_of_ideas(manifests[::-1])
     assert digest_of_ideas(manifests) != digest_of_ideas(other)
+
+
+def test_a_scale_is_a_run_of_its_own_that_is_gone_on_with_and_made_again(tmp_path: Path) -> None:
+    scale = '\n[scales.large.constants]\n"main.py" = { value = 3 }\n'
+    env = str(write_small(tmp_path / "scaled", {"env.toml": CONFIG + scale}))
+    told: list[str] = []
+    asked = options(tmp_path, env=env, scale="large", epochs=1, ideas=1)
+    fields = run_research(asked, told.append)
+    assert (fields["environment"], fields["baseline"]) == ("small_large", 3.0)
+    run = Path(fields["run"])
+    assert run == tmp_path / "results" / "small_large" / "search" / "seed42"
+    assert resume_research(run, ResumeTerms(), quiet)["digest"] == fields["digest"]
+    assert replay_research(run, quiet).same
+    assert "no scale 'huge'" in failed(
+        hyperspace("research", "--env", env, "--models", IDEATOR, "--scale", "huge"), 2
+    )

@@ -30,6 +30,7 @@ from guards.sandboxes.bubblewrap.confinement import (
     sandbox_uid,
 )
 from guards.sandboxes.bubblewrap.seccomp import filter_descriptor, filter_for
+from guards.sandboxes.cards import device_files, driver_binds
 from guards.sandboxes.control import START_S, TAIL_BYTES, ControlledRun, controlled
 from guards.sandboxes.packages import package_binds
 from guards.sandboxes.sandbox import (
@@ -101,7 +102,7 @@ class BubblewrapSandbox:
         if (why := probe()) is not None:
             raise SandboxUnavailable(why)
         python, without = interpreter(), self._without
-        limits = resource_limits(job.limits, without)
+        limits = resource_limits(job.limits, without, has_card=bool(job.cards))
         message = boot_message(job, limits, tied=False, without=without)
         lend_broker(job.broker_dir)
         command = [bwrap_path(), *self.walls(python, job)]
@@ -114,7 +115,10 @@ class BubblewrapSandbox:
     def walls(self, python: Interpreter, job: Job) -> list[str]:
         """Arguments for bubblewrap, up to the command that runs inside."""
         binds = binds_for(job.tools) | package_binds(job.packages)
-        return confine(python, job.limits, job.broker_dir, self._without, binds)
+        if job.cards:
+            binds |= driver_binds()
+        devices = device_files(job.cards)
+        return confine(python, job.limits, job.broker_dir, self._without, binds, devices)
 
     def sweep(self, label: str) -> None:
         """Kill what a killed coordinator of that label left behind; it leaves no files."""

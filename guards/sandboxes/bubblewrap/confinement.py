@@ -7,7 +7,7 @@ an agent's business.
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -32,6 +32,7 @@ TOOLS = "/opt/tools"  # where a tool from elsewhere appears inside
 LIBRARY = "/opt/library"
 PACKAGES = f"{LIBRARY}/python3/packages"
 PACKAGE_FOLDERS = ("site-packages", "dist-packages")
+DRIVER = "/opt/driver"  # where libraries of a graphics card's driver from elsewhere appear inside
 # Threads of numeric libraries, which start as many as there are cores unless they are told.
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 SYSTEM_FOLDERS = ("/usr/bin", "/usr/lib", "/usr/lib64", "/usr/lib32")
@@ -119,6 +120,7 @@ def confine(
     broker: Path | None,
     without: Without = ALL_IN_FORCE,
     binds: Mapping[str, str] = MappingProxyType({}),
+    devices: Sequence[str] = (),
 ) -> list[str]:
     """Arguments for bubblewrap, up to the command that runs inside.
 
@@ -128,6 +130,7 @@ def confine(
         broker: Host folder with the broker's socket; None for no broker.
         without: Defences that a test has taken away.
         binds: Paths inside to further paths of the host, which can be read.
+        devices: Device files of the host that can be used.
     """
     if Defence.HOST_USER in without:
         without |= {Defence.NESTING}  # there is nothing to nest in
@@ -137,7 +140,9 @@ def confine(
         *_system(),
         *python.mounts,
         *(part for inside, path in binds.items() for part in ("--ro-bind", path, inside)),
-        *("--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"),
+        *("--proc", "/proc", "--dev", "/dev"),
+        *(part for path in devices for part in ("--dev-bind", path, path)),
+        *("--remount-ro", "/dev"),
         *("--size", str(limits.disk_bytes), "--tmpfs", WORKSPACE),
         *("--size", str(limits.disk_bytes), "--tmpfs", "/tmp"),  # noqa: S108 -- inside, not ours
         *(("--ro-bind", str(broker), BROKER) if broker else ()),
@@ -174,9 +179,13 @@ def _environment(python: Interpreter, broker: Path | None, binds: Mapping[str, s
     folders = [TOOLS] if any(path.startswith(f"{TOOLS}/") for path in binds) else []
     folders += [str(Path(python.path).parent), "/usr/bin", "/bin"]
     variables = {**ENVIRONMENT, **dict(python.environment), "HOME": "/tmp"}  # noqa: S108 -- inside
+    if DRIVER in binds:
+        ours = variables.get("LD_LIBRARY_PATH")
+        variables["LD_LIBRARY_PATH"] = f"{ours}:{DRIVER}" if ours else DRIVER
     variables["PATH"] = ":".join(dict.fromkeys(folders))
     if any(path.startswith(f"{PACKAGES}/") for path in binds):
-        variables |= {"PYTHONPATH": PACKAGES, **ONE_THREAD}
+        # PyTorch 2 asks for the user's name, of which nothing inside knows any.
+        variables |= {"PYTHONPATH": PACKAGES, "LOGNAME": "agent", **ONE_THREAD}
     if broker:
         variables["HYPERSPACE_BROKER"] = f"{BROKER}/s"
     return [part for name in sorted(variables) for part in ("--setenv", name, variables[name])]

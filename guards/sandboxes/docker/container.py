@@ -21,6 +21,7 @@ from guards.defences import ALL_IN_FORCE, Without
 from guards.sandboxes.boot import boot_message
 from guards.sandboxes.bubblewrap.bubblewrap import NamespaceTree, lend_broker
 from guards.sandboxes.bubblewrap.confinement import WORKSPACE
+from guards.sandboxes.cards import refuse_cards
 from guards.sandboxes.control import ControlledRun, controlled
 from guards.sandboxes.docker.containment import LABEL, Settings, container_settings, process_limits
 from guards.sandboxes.docker.daemon import (
@@ -77,6 +78,7 @@ class DockerSandbox:
                 f"{', '.join(job.tools)}; use bubblewrap"
             )
         refuse_packages(self.name, job.packages)
+        refuse_cards(self.name, job.cards)
         without = self._without
         limits = process_limits(job.limits, without)
         message = boot_message(job, limits, tied=True, without=without)

@@ -1,4 +1,4 @@
-"""The transformer that is trained: 3 layers of 96, over bytes, with 128 of them at once. Frozen.
+"""The transformer that is trained, over bytes. Frozen.
 
 What may be chosen is an activation, and where and how states are normalised.
 """
@@ -14,6 +14,7 @@ CONTEXT = 128
 WIDTH = 96
 LAYERS = 3
 HEADS = 4
+DEVICE = "cpu"  # where it is trained, and judged
 ACTIVATIONS = {
     "relu": functional.relu,
     "gelu": functional.gelu,

@@ -3,7 +3,7 @@
 import torch
 
 from budget import Budget
-from model import CONTEXT
+from model import CONTEXT, DEVICE
 
 
 class Corpus:
@@ -29,4 +29,5 @@ class Corpus:
         self._budget.spend("tokens", size * CONTEXT)
         starts = torch.randint(len(self._bytes) - CONTEXT, (size,), generator=self._draw)
         rows = self._bytes[starts[:, None] + torch.arange(CONTEXT + 1)]
+        rows = rows.to(DEVICE)
         return rows[:, :-1], rows[:, 1:]

@@ -6,7 +6,7 @@ import torch
 from torch.nn import functional
 
 import weights
-from model import CONTEXT, ByteModel, model_of
+from model import CONTEXT, DEVICE, ByteModel, model_of
 
 TOLERANCE = 1e-3  # of a logit
 
@@ -39,8 +39,9 @@ def main() -> None:
     path = "artefacts/weights.safetensors"
     model = model_of(words_of(path))
     model.load_state_dict(weights.read(path, model.state_dict())[0])
+    model.to(DEVICE)
     with open("text.txt", "rb") as file:
-        numbers = torch.tensor(list(file.read()))
+        numbers = torch.tensor(list(file.read()), device=DEVICE)
     rows = numbers[: len(numbers) // (CONTEXT + 1) * (CONTEXT + 1)].view(-1, CONTEXT + 1)
     check_causal(model, rows[0, :-1])
     total = 0.0
