@@ -48,14 +48,15 @@ def _resume_research(args: argparse.Namespace, now: dict[str, Any]) -> int:
     from hyperspace.printing.streaming import tell_line
     from research.loop.resuming import ResumeTerms, resume_research
 
-    for name in ("executor", "slot", "anchor", "detach"):
-        if getattr(args, name) not in (None, False, "local"):
+    for name in ("slot", "anchor", "detach"):
+        if getattr(args, name) not in (None, False):
             raise RunUsageError(
                 f"{args.run} is a research run, which knows no --{name}; leave it out"
             )
     terms = ResumeTerms(
         spending=now["terms"],
         slots=now["slots"],
+        executor=now["executor"],
         outage_minutes=now["outage_minutes"],
         trust=now["trust"],
         keys_to=now["keys_to"],

@@ -11,12 +11,14 @@ from evolution.state.options.option import Option
 from evolution.state.options.spending import Spending
 from evolution.state.options.values import (
     MOST_WORKERS,
+    executor_name,
     minutes,
     positive,
     run_seeds,
     sandbox_name,
     whole_number,
 )
+from executor.names import LOCAL
 from research.loop.records import Arm
 
 MOST_IDEAS = 10_000
@@ -118,6 +120,16 @@ class ResearchOptions(msgspec.Struct, frozen=True, kw_only=True):
         _said("--ideas", "ideas of each epoch", kept="identity", metavar="N", parse=_ideas),
     ] = 12
     slots: Annotated[int, _said("--slots", "jobs at the same time", metavar="S", parse=_slots)] = 2
+    executor: Annotated[
+        str,
+        _said(
+            "--executor",
+            "where jobs are played: local, ray, or ray://HOST:PORT (docs/reference/cluster.md); "
+            "scores stay, to the digits of the environment",
+            metavar="NAME",
+            parse=executor_name,
+        ),
+    ] = LOCAL
     explore: Annotated[
         float | None,
         _said(

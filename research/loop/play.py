@@ -16,14 +16,18 @@ from agents.spending.metered import Payer, paying
 from agents.spending.prices import PriceTable
 from agents.tracing.calls import CallRecord, call_id, sealed_call
 from agents.tracing.traces import Recorder, Served, merge_traces
+from evolution.errors import RunPaused
 from evolution.exception_groups import unwrap_single_error
 from evolution.files import write_atomically
 from evolution.run.limits import keep_time
 from evolution.state.rng import derive_seed
 from executor.base import Executor
+from executor.choose import elsewhere
 from executor.journal import Journal
 from executor.local.backend import LocalBackend
+from executor.names import LOCAL
 from executor.queue import queued
+from executor.resources import Resources
 from research.environments.repository import Environment, tree_sha256
 from research.errors import EnvironmentUnusable
 from research.jobs.candidate import apply_diff
@@ -34,7 +38,7 @@ from research.loop.records import BASELINE, ClosedIdea, IdeaManifest, ResearchCo
 from research.loop.schedule import Assignment, plan_epoch
 from research.loop.sharing import IdeasShown, ideas_shown
 from research.loop.space import OpenedResearch
-from research.loop.under_way import UnderWayFile
+from research.loop.under_way import IdeaProgress, UnderWayFile
 from research.loop.views import write_views
 
 _AHEAD = 2  # ideas under way for each slot: models answer while jobs run
@@ -54,6 +58,7 @@ class ResearchContext(msgspec.Struct, frozen=True, kw_only=True):
         ledger: What calls cost.
         prices: What models cost.
         slots: Jobs at the same time.
+        executor: Where they are played, by name.
         tell: Told a line of each idea that is closed.
         under_way: Shows what is not closed yet.
         served: Returns the calls of an idea that need not be made again; None takes those of
@@ -71,6 +76,7 @@ class ResearchContext(msgspec.Struct, frozen=True, kw_only=True):
     tell: Callable[[str], None]
     under_way: UnderWayFile
     served: Callable[[int], Served] | None = None
+    executor: str = LOCAL
 
 
 async def play_research(context: ResearchContext) -> None:
@@ -78,7 +84,9 @@ async def play_research(context: ResearchContext) -> None:
 
     Raises:
         EnvironmentUnusable: The repository as it is cannot be trained and judged.
-        RunPaused: A model is down, or a limit is reached; the same command goes on.
+        RunPaused: A model is down, a limit is reached, or machines lost a job; the same command
+            goes on.
+        ExecutorError: There is no cluster, or none that can do what is asked for.
         RunHeld: The lease was lost to another coordinator.
     """
     heartbeat = context.opened.heartbeat
@@ -93,8 +101,15 @@ async def play_research(context: ResearchContext) -> None:
 
 @asynccontextmanager
 async def _slots(context: ResearchContext) -> AsyncGenerator[Executor]:
-    backend = LocalBackend(lambda _: context.folder.root, {"PATH": os.defpath})
-    async with queued(backend, context.slots, Journal(context.folder.jobs)) as executor:
+    journal = Journal(context.folder.jobs)
+    if context.executor == LOCAL:
+        backend = LocalBackend(lambda _: context.folder.root, {"PATH": os.defpath})
+        opened = queued(backend, context.slots, journal)
+    else:
+        table = context.environment.description.table
+        needs = Resources(gpus=max(table.job.gpus or 0, table.evaluation.gpus or 0))
+        opened = elsewhere(context.executor, context.slots, needs, journal)
+    async with opened as executor:
         yield executor
 
 
@@ -122,9 +137,7 @@ async def _score_baseline(context: ResearchContext, executor: Executor) -> None:
     environment = context.environment
     assignment = Assignment(BASELINE, 0, "baseline")
     progress = context.under_way.begin(assignment, "baseline")
-    result = await score_candidate(
-        environment, environment.files, executor, context.config.sandbox, progress.callbacks()
-    )
+    result = await _score(context, executor, environment.files, progress)
     if result.job.score is None:
         end = "\n".join(result.job.log.splitlines()[-_LOG_LINES:])
         raise EnvironmentUnusable(
@@ -149,14 +162,24 @@ async def _pursue(
         proposal = await _propose(context, assignment, earlier, calls)
         result = ScoredCandidate(ScoredJob(state="failed"))
         if proposal.files is not None:
-            result = await score_candidate(
-                context.environment,
-                proposal.files,
-                executor,
-                context.config.sandbox,
-                progress.callbacks(),
-            )
+            result = await _score(context, executor, proposal.files, progress)
         _close(context, assignment, proposal, result, calls)
+
+
+async def _score(
+    context: ResearchContext, executor: Executor, files: Mapping[str, bytes], progress: IdeaProgress
+) -> ScoredCandidate:
+    """Train a repository and judge what it leaves.
+
+    Raises:
+        RunPaused: Machines have lost one of its jobs, which says nothing of the idea.
+    """
+    sandbox, callbacks = context.config.sandbox, progress.callbacks()
+    result = await score_candidate(context.environment, files, executor, sandbox, callbacks)
+    if result.job.state == "lost":
+        why = result.job.reason
+        raise RunPaused(f"a job was lost: {why}; nothing else is, the same command goes on")
+    return result
 
 
 async def _propose(

@@ -9,6 +9,7 @@ import msgspec
 from evolution.errors import ForeignRun
 from evolution.state.options.spending import Spending
 from evolution.state.ownership import enter, is_own
+from executor.names import LOCAL
 from guards.scope.changes import printable
 from research.loop.folder import ResearchFolder
 from research.loop.options import ResearchOptions
@@ -22,6 +23,7 @@ class ResumeTerms(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         spending: Limits; those that are unset stay.
         slots: Jobs at a time; None for as many as the first start said.
+        executor: Where they are played, by name.
         outage_minutes: How long a model that fails is asked again.
         trust: Whether the person trusts who made the run.
         keys_to: The addresses in models' names that a key is sent to where somebody else made it.
@@ -29,6 +31,7 @@ class ResumeTerms(msgspec.Struct, frozen=True, kw_only=True):
 
     spending: Spending = Spending()
     slots: int | None = None
+    executor: str = LOCAL
     outage_minutes: float = 10.0
     trust: bool = False
     keys_to: Collection[str] = ()
@@ -76,6 +79,7 @@ def _options(record: ResearchRecord, terms: ResumeTerms) -> ResearchOptions:
         epochs=config.epochs,
         ideas=config.ideas,
         slots=terms.slots or record.slots,
+        executor=terms.executor,
         explore=config.explore,
         repairs=config.repairs,
         arm=config.arm,

@@ -21,6 +21,7 @@ from evolution.state.folder import RunFolder
 from evolution.state.ownership import SIGNATURE, enter, is_own, sign
 from evolution.state.provenance import versions
 from evolution.state.terms import read_terms, terms_in_force
+from executor.names import LOCAL
 from guards.sandboxes.cards import require_card
 from guards.sandboxes.choose import Choice, choose
 from guards.sandboxes.packages import require_packages
@@ -114,11 +115,8 @@ def set_up(
             f"--sandbox {options.sandbox} confines nothing, and jobs run code that nobody has "
             "read; use bubblewrap or docker"
         )
-    table = environment.description.table
-    for needs in (table.job, table.evaluation):
-        require_packages(choice.sandbox.name, needs.packages or ())
-        if needs.gpus:
-            require_card(choice.sandbox.name)
+    if options.executor == LOCAL:  # nodes of a cluster are asked when a job is played there
+        _require_needs(environment, choice.sandbox.name)
     epochs, ideas, is_control = options.epochs, options.ideas, options.arm == "best_of_n"
     if is_control:
         epochs, ideas = 1, epochs * ideas
@@ -139,6 +137,14 @@ def set_up(
     place = Path(environment.name) / config.arm / f"seed{config.seed}"
     folder = ResearchFolder(options.results / place)
     return ResearchSetup(options, environment, config, folder, models, choice)
+
+
+def _require_needs(environment: Environment, sandbox: str) -> None:
+    table = environment.description.table
+    for needs in (table.job, table.evaluation):
+        require_packages(sandbox, needs.packages or ())
+        if needs.gpus:
+            require_card(sandbox)
 
 
 def read_research_record(root: Path) -> ResearchRecord:
@@ -241,6 +247,7 @@ async def _play(setup: ResearchSetup, tell: Tell) -> None:
                 ledger=ledger,
                 prices=prices,
                 slots=setup.options.slots,
+                executor=setup.options.executor,
                 tell=tell,
                 under_way=UnderWayFile(folder.now),
             )
