@@ -7,6 +7,7 @@ nothing is opened that waits.
 
 import os
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -47,12 +48,27 @@ class _Trained(msgspec.Struct):
     cpu_s: float = 0.0
 
 
+class Given(msgspec.Struct, frozen=True):
+    """What a command may use of the machine that plays it.
+
+    Attributes:
+        cards: Graphics cards that it holds, by number.
+        folders: Folders that it reads, by their names inside.
+    """
+
+    cards: tuple[int, ...] = ()
+    folders: Mapping[str, Path] = {}
+
+
+NOTHING: Final = Given()
+
+
 async def play_confined(
     job: ConfinedJob,
     sandbox: Sandbox,
     label: str,
     told: Callable[[bytes], None],
-    cards: tuple[int, ...] = (),
+    given: Given = NOTHING,
 ) -> JobOutcome:
     """Play a command in a fresh sandbox, and take what it leaves.
 
@@ -61,7 +77,7 @@ async def play_confined(
         sandbox: Where it runs.
         label: Names what is started, so that leftovers can be found.
         told: Told lines of its log as they come; of a flood not every one.
-        cards: Graphics cards of this machine that it holds.
+        given: What it may use of this machine.
 
     Raises:
         MachineUnfit: The sandbox could not be started or spoken to.
@@ -72,7 +88,8 @@ async def play_confined(
         limits=job.limits,
         label=label,
         packages=job.packages or (),
-        cards=cards,
+        cards=given.cards,
+        folders=given.folders,
     )
     try:
         async with sandbox.start(started) as running:

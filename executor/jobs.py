@@ -82,6 +82,8 @@ class ConfinedJob(msgspec.Struct, frozen=True, kw_only=True, tag="confined"):
         sandbox: Its name.
         packages: Python packages of the host that it needs; unset for none, so that a job is known
             by what it was known by before there were any.
+        data: SHA-256 of folders that it reads, by their names inside; unset for none. Where such
+            a folder lies is the machine's business.
         resources: What it holds.
         wall_s: Seconds after which it is given up over all tries; None for no bound.
     """
@@ -93,6 +95,7 @@ class ConfinedJob(msgspec.Struct, frozen=True, kw_only=True, tag="confined"):
     cpu_s: int
     sandbox: str
     packages: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+    data: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
     processes: int = 1
     log_bytes: int = 64 * 1024
     limits: Limits = Limits()

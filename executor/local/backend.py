@@ -3,9 +3,10 @@
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from executor.commands import play_commands
-from executor.confined import play_confined
+from executor.confined import Given, play_confined
 from executor.errors import ExecutorUsageError
 from executor.items import play_items
 from executor.jobs import CommandJob, ConfinedJob, ExecutorJob
@@ -18,16 +19,23 @@ from guards.sandboxes.choose import choose
 class LocalBackend:
     """This machine, as it is; implements `JobBackend`."""
 
-    def __init__(self, folder: Callable[[Try], Path], env: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        folder: Callable[[Try], Path],
+        env: Mapping[str, str],
+        data: Mapping[str, Path] = MappingProxyType({}),
+    ) -> None:
         """Name where commands work.
 
         Args:
             folder: Returns the folder in which a job's commands work.
             env: Their environment.
+            data: Folders that confined jobs may read, by the SHA-256 that jobs know them by.
         """
         self._folder = folder
         self._env = env
         self._cards = CardPool(visible_cards)
+        self._data = data
 
     def check(self, job: ExecutorJob) -> None:
         """Check that this machine has what a job needs; see `JobBackend`."""
@@ -38,6 +46,12 @@ class LocalBackend:
                 "leave gpus out, or name a cluster with --executor ray://HOST:PORT"
             )
         self._cards.check(resources.gpus)
+        if isinstance(job, ConfinedJob):
+            for name, sha256 in (job.data or {}).items():
+                if sha256 not in self._data:
+                    raise ExecutorUsageError(
+                        f"a job reads data {name!r} that nobody has named here; name its folder"
+                    )
         if resources.cpus > cores:
             raise ExecutorUsageError(
                 f"a slot is to have {resources.cpus:g} cores, and this machine has {cores}; "
@@ -56,7 +70,9 @@ class LocalBackend:
             try:
                 if isinstance(job, ConfinedJob):
                     async with self._cards.held(job.resources.gpus) as cards:
-                        outcome = await play_confined(job, sandbox, label, callbacks.told, cards)
+                        folders = {name: self._data[of] for name, of in (job.data or {}).items()}
+                        given = Given(cards, folders)
+                        outcome = await play_confined(job, sandbox, label, callbacks.told, given)
                 else:
                     outcome = await play_items(job, sandbox, label, callbacks)
             finally:

@@ -15,7 +15,7 @@ from executor.background import background
 from executor.door.door import Door, open_door
 from executor.door.wire import TryCall
 from executor.errors import ExecutorUnavailable, ExecutorUsageError, MachineFailed, WorkerEnded
-from executor.jobs import CommandJob, ExecutorJob, JobId
+from executor.jobs import CommandJob, ConfinedJob, ExecutorJob, JobId
 from executor.journal import Journal
 from executor.program import installed
 from executor.queue import QueuedExecutor, Try, queued
@@ -45,6 +45,11 @@ class RayBackend:
 
     def check(self, job: ExecutorJob) -> None:
         """Check that some node has what a job needs; see `JobBackend`."""
+        if isinstance(job, ConfinedJob) and job.data:
+            raise ExecutorUsageError(
+                "a job reads folders of this machine, which nodes of a cluster do not have; leave "
+                "--executor out"
+            )
         if self.capacity(job.resources):
             return
         wanted = as_ray_names(job.resources)

@@ -12,7 +12,7 @@ import anyio
 import msgspec
 
 from executor.commands import play_commands
-from executor.confined import play_confined
+from executor.confined import Given, play_confined
 from executor.door.caller import Caller, broker_line, calling
 from executor.door.wire import TryCall
 from executor.environment import for_commands, secrets_in
@@ -114,7 +114,7 @@ async def play_in_sandbox(call: TryCall, job: ItemsJob | ConfinedJob, caller: Ca
             if isinstance(job, ConfinedJob):
                 cards = visible_cards() if job.resources.gpus else ()  # those that Ray set aside
                 told = caller.callbacks(None).told
-                return await play_confined(job, sandbox, label, told, cards)
+                return await play_confined(job, sandbox, label, told, Given(cards))
             return await play_items(job, sandbox, label, caller.callbacks(broker_dir))
         finally:
             sandbox.sweep(label)

@@ -18,6 +18,7 @@ from anyio.abc import Process
 from guards.sandboxes.boot import ENVIRONMENT, boot_message, init_command, resource_limits
 from guards.sandboxes.cards import refuse_cards
 from guards.sandboxes.control import ControlledRun, controlled
+from guards.sandboxes.data_folders import refuse_folders
 from guards.sandboxes.own_folder import own_folder
 from guards.sandboxes.packages import refuse_packages
 from guards.sandboxes.sandbox import Job, Running, SandboxFailed
@@ -42,6 +43,7 @@ class ProcessSandbox:
         """
         refuse_packages(self.name, job.packages)
         refuse_cards(self.name, job.cards)
+        refuse_folders(self.name, job.folders)
         limits = resource_limits(job.limits)
         del limits[NOT_LIMITED]
         message = boot_message(job, limits, tied=True)

@@ -98,6 +98,8 @@ class Job(msgspec.Struct, frozen=True):
         cards: Graphics cards of the host that it may use, by number. A driver maps far more
             addresses than it uses memory: `limits.memory_bytes` then bounds what a process may
             write to itself, in place of its address space.
+        folders: Folders of the host that it may read, by their names inside
+            (`guards.sandboxes.data_folders`).
     """
 
     program: Program
@@ -110,6 +112,7 @@ class Job(msgspec.Struct, frozen=True):
     tools: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
     cards: tuple[int, ...] = ()
+    folders: Mapping[str, Path] = {}
 
 
 class Running(Protocol):
@@ -167,8 +170,8 @@ class Sandbox(Protocol):
         """Start a job in a fresh sandbox.
 
         Raises:
-            SandboxUnavailable: This kind does not work here, or not with the job's tools, packages
-                or cards.
+            SandboxUnavailable: This kind does not work here, or not with the job's tools, packages,
+                cards or folders.
             SandboxFailed: Starting failed.
         """
         ...

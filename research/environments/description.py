@@ -140,6 +140,20 @@ class EvaluationTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     gpus: _Cards = msgspec.UNSET
 
 
+class DataTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A folder of a person's own, which lies at /opt/data/NAME where it is read.
+
+    Attributes:
+        about: What it is to hold, for the person who gives it.
+        read_by: Who sees it.
+        needed: Whether nothing goes without it.
+    """
+
+    about: Annotated[str, msgspec.Meta(min_length=1)]
+    read_by: Literal["job", "evaluation", "both"] = "job"
+    needed: bool = True
+
+
 class EnvironmentTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The whole of env.toml.
 
@@ -151,6 +165,7 @@ class EnvironmentTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
         evaluation: How it is judged.
         budget: What a job may take.
         reference: A score that is known from elsewhere, for people.
+        data: Folders of a person's own that jobs read, by name; unset for none.
         constants: Numbers and words that constants at the top of files of the repository have
             instead of what stands there, by file and name; unset for none.
     """
@@ -162,6 +177,7 @@ class EnvironmentTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     repository: RepositoryTable = RepositoryTable()
     budget: BudgetTable = BudgetTable()
     reference: float | None = None
+    data: dict[_Name, DataTable] | msgspec.UnsetType = msgspec.UNSET
     constants: dict[str, dict[str, Constant]] | msgspec.UnsetType = msgspec.UNSET
 
 

@@ -1,6 +1,8 @@
 """Environments by name: those that come along, and folders of people."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from research.environments.description import CONFIG, read_description
@@ -16,7 +18,10 @@ def names() -> list[str]:
 
 
 def find_environment(
-    name: str, config: Path | None = None, scale: str | None = None
+    name: str,
+    config: Path | None = None,
+    scale: str | None = None,
+    data: Mapping[str, Path] = MappingProxyType({}),
 ) -> Environment:
     """Find an environment and read it whole.
 
@@ -25,6 +30,7 @@ def find_environment(
             name, too.
         config: Its env.toml, where that lies elsewhere.
         scale: Which of its scales is meant; None for the environment as it is.
+        data: A person's folders that its jobs read, by name.
 
     Raises:
         EnvironmentUnusable: There is none, or it cannot be used.
@@ -35,10 +41,10 @@ def find_environment(
                 f"--env-config is said of a repository of your own, and {name} comes along; "
                 f"name a folder with --env ./{name}, or leave --env-config out"
             )
-        return read_environment(read_description(_HERE / name, None, scale))
+        return read_environment(read_description(_HERE / name, None, scale), data)
     if not Path(name).exists():
         raise EnvironmentUnusable(
             f"there is no environment {name!r} and no folder of that name; those that come along: "
             f"{', '.join(names())}"
         )
-    return read_environment(read_description(Path(name), config, scale))
+    return read_environment(read_description(Path(name), config, scale), data)

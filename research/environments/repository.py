@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 import msgspec
@@ -13,6 +14,7 @@ from guards.scope.edit_scope import EditScope, is_plain
 from guards.scope.globs import glob
 from guards.scope.regular_files import Unreadable, read_whole
 from research.environments.constants import with_constants
+from research.environments.data import DataFolder, read_data
 from research.environments.description import CONFIG, Description
 from research.errors import EnvironmentUnusable
 
@@ -30,6 +32,7 @@ class Environment(msgspec.Struct, frozen=True):
         sealed: Frozen code and sealed data of the evaluation, path to content.
         sha256: Of all that decides a score.
         frozen: Patterns of paths that no diff may touch: those of env.toml, and common files.
+        data: Folders that its jobs read, by name.
     """
 
     description: Description
@@ -37,6 +40,7 @@ class Environment(msgspec.Struct, frozen=True):
     sealed: dict[str, bytes]
     sha256: str
     frozen: tuple[str, ...] = ()
+    data: dict[str, DataFolder] = {}
 
     @property
     def scope(self) -> EditScope:
@@ -72,15 +76,23 @@ def tree_sha256(files: Mapping[str, bytes]) -> str:
     return sha256_hex(canonical_json({path: sha256_hex(data) for path, data in files.items()}))
 
 
-def read_environment(description: Description) -> Environment:
+def read_environment(
+    description: Description, folders: Mapping[str, Path] = MappingProxyType({})
+) -> Environment:
     """Read the files of an environment.
 
     What belongs to the evaluation is none of the repository, wherever it lies.
 
+    Args:
+        description: Says where they are.
+        folders: A person's folders of data, by name.
+
     Raises:
-        EnvironmentUnusable: A file is a link, too large, or has a name that is not plain.
+        EnvironmentUnusable: A file is a link, too large, or has a name that is not plain; or data
+            is missing, or nobody reads it.
     """
     table = description.table
+    data = read_data(_wanted(description, folders))
     hidden = {description.sealed.resolve(), description.config.resolve()}
     files = _read(
         description.repository,
@@ -110,9 +122,30 @@ def read_environment(description: Description) -> Environment:
         )
     if not files:
         raise EnvironmentUnusable(f"{description.repository} is empty; it is what jobs run")
-    decides = [table, tree_sha256(files), tree_sha256(sealed)]
+    decides: list[object] = [table, tree_sha256(files), tree_sha256(sealed)]
+    if data:
+        decides.append({name: folder.sha256 for name, folder in data.items()})
     frozen = tuple(dict.fromkeys([*table.repository.frozen, *sorted(common)]))
-    return Environment(description, files, sealed, sha256_hex(canonical_json(decides)), frozen)
+    sha256 = sha256_hex(canonical_json(decides))
+    return Environment(description, files, sealed, sha256, frozen, data)
+
+
+def _wanted(description: Description, folders: Mapping[str, Path]) -> Mapping[str, Path]:
+    """Return folders of data, if they are those that the environment reads."""
+    read = description.table.data or {}
+    told = "; ".join(f"{name} ({table.about})" for name, table in read.items()) or "none"
+    for name in folders:
+        if name not in read:
+            raise EnvironmentUnusable(
+                f"{description.config} reads no data {name!r}; what it reads: {told}"
+            )
+    for name, table in read.items():
+        if table.needed and name not in folders:
+            raise EnvironmentUnusable(
+                f"{description.config} needs data that you bring: --data {name}=FOLDER "
+                f"({table.about})"
+            )
+    return folders
 
 
 def _set_constants(description: Description, *trees: dict[str, bytes]) -> None:

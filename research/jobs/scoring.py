@@ -60,7 +60,8 @@ def training_job(environment: Environment, files: Mapping[str, bytes], sandbox: 
     """Return the job that trains a repository."""
     table = environment.description.table
     artefacts = {path: artefact.most_bytes for path, artefact in table.job.artefacts.items()}
-    return _confined(table.job, files, artefacts, table.budget, sandbox)
+    data = _data(environment, "job")
+    return _confined(table.job, files, artefacts, table.budget, sandbox, data)
 
 
 def evaluation_job(
@@ -70,7 +71,8 @@ def evaluation_job(
     evaluation = environment.description.table.evaluation
     beside = {f"{ARTEFACTS}/{path}": data for path, data in artefacts.items()}
     files = {**environment.sealed, **beside}
-    return _confined(evaluation, files, {}, evaluation.budget, sandbox)
+    data = _data(environment, "evaluation")
+    return _confined(evaluation, files, {}, evaluation.budget, sandbox, data)
 
 
 async def score_candidate(
@@ -145,12 +147,22 @@ def _refusal(environment: Environment, files: Mapping[str, bytes]) -> str:
     return ""
 
 
+def _data(environment: Environment, reader: Literal["job", "evaluation"]) -> dict[str, str]:
+    tables = environment.description.table.data or {}
+    return {
+        name: folder.sha256
+        for name, folder in environment.data.items()
+        if tables[name].read_by in (reader, "both")
+    }
+
+
 def _confined(
     table: JobTable | EvaluationTable,
     files: Mapping[str, bytes],
     artefacts: Mapping[str, int],
     budget: BudgetTable,
     sandbox: str,
+    data: dict[str, str],
 ) -> ConfinedJob:
     return ConfinedJob(
         command=tuple("{python}" if word == PYTHON else word for word in table.command),
@@ -162,6 +174,7 @@ def _confined(
         limits=budget.limits(),
         sandbox=sandbox,
         packages=table.packages,
+        data=data or msgspec.UNSET,
         resources=Resources(gpus=table.gpus or 0),
     )
 

@@ -49,6 +49,13 @@ def _arms(text: str) -> tuple[Arm, ...]:
     return arms
 
 
+def _data_folder(text: str) -> tuple[str, Path]:
+    name, is_there, folder = text.partition("=")
+    if not (name and is_there and folder):
+        raise ValueError(f"{text!r} is not NAME=FOLDER")
+    return name, Path(folder)
+
+
 def _ideas(text: str) -> int:
     return positive(text, MOST_IDEAS)
 
@@ -111,6 +118,18 @@ class ResearchOptions(msgspec.Struct, frozen=True, kw_only=True):
             metavar="NAME",
         ),
     ] = None
+    data: Annotated[
+        dict[str, Path],
+        _said(
+            "--data",
+            "a folder that jobs read, as [data.NAME] of env.toml says; repeatable",
+            kept="content",
+            metavar="NAME=FOLDER",
+            parse=_data_folder,
+            kind="repeated",
+            finish=dict,
+        ),
+    ] = {}
     epochs: Annotated[
         int,
         _said("--epochs", "epochs of ideas", kept="identity", metavar="E", parse=_ideas),

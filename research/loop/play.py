@@ -103,7 +103,8 @@ async def play_research(context: ResearchContext) -> None:
 async def _slots(context: ResearchContext) -> AsyncGenerator[Executor]:
     journal = Journal(context.folder.jobs)
     if context.executor == LOCAL:
-        backend = LocalBackend(lambda _: context.folder.root, {"PATH": os.defpath})
+        data = {folder.sha256: folder.path for folder in context.environment.data.values()}
+        backend = LocalBackend(lambda _: context.folder.root, {"PATH": os.defpath}, data)
         opened = queued(backend, context.slots, journal)
     else:
         table = context.environment.description.table

@@ -1,5 +1,6 @@
 """What a research run keeps on record: its configuration, and each idea when it is closed."""
 
+from pathlib import Path
 from typing import Any, Final, Literal
 
 import msgspec
@@ -69,6 +70,7 @@ class ResearchRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         env: The environment as it was named; a folder by its absolute path.
         env_config: Absolute path of its env.toml, where that lies elsewhere; else None.
         scale: The scale of the environment; None for none.
+        data: Absolute paths of folders that jobs read, by name.
         command: The command line of the first start.
         started_utc: When that was.
         versions: Of this program, Python and its packages.
@@ -88,6 +90,12 @@ class ResearchRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     goal: Goal | None = None
     slots: int = 2
     scale: str | None = None
+    data: dict[str, str] = {}
+
+    @property
+    def folders(self) -> dict[str, Path]:
+        """Folders that jobs read, by name."""
+        return {name: Path(path) for name, path in self.data.items()}
 
 
 class DiffTry(msgspec.Struct, frozen=True):

@@ -75,7 +75,7 @@ def replay_research(
     if not (trust or is_own(run, RECORD)):
         raise ForeignRun(str(run), deeds(record))
     env_config = None if record.env_config is None else Path(record.env_config)
-    environment = find_environment(record.env, env_config, record.scale)
+    environment = find_environment(record.env, env_config, record.scale, record.folders)
     if environment.sha256 != config.environment_sha256:
         raise RunUsageError(
             f"{record.env} is not what {run} was made with: its repository, evaluation or env.toml "

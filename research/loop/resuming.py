@@ -65,7 +65,8 @@ def deeds(record: ResearchRecord) -> str:
     """Return what playing a run would do, for a person who did not begin it."""
     config = record.configuration
     models, sandbox = printable(" ".join(config.models)), printable(config.sandbox)
-    environment = f"read the environment {printable(record.env)}"
+    read = " and ".join(map(printable, (record.env, *record.data.values())))
+    environment = f"read the environment {read}"
     return f"{environment}, ask the models {models}, and train its ideas in sandbox {sandbox}"
 
 
@@ -75,6 +76,7 @@ def _options(record: ResearchRecord, terms: ResumeTerms) -> ResearchOptions:
         env=record.env,
         env_config=None if record.env_config is None else Path(record.env_config),
         scale=record.scale,
+        data=record.folders,
         models=config.models,
         epochs=config.epochs,
         ideas=config.ideas,

@@ -24,6 +24,7 @@ from evolution.state.terms import read_terms, terms_in_force
 from executor.names import LOCAL
 from guards.sandboxes.cards import require_card
 from guards.sandboxes.choose import Choice, choose
+from guards.sandboxes.data_folders import data_binds
 from guards.sandboxes.packages import require_packages
 from guards.scope.regular_files import Unreadable, decode_json, read_whole
 from research.environments.registry import find_environment, names
@@ -108,7 +109,7 @@ def set_up(
     Raises:
         EnvironmentUnusable, RunUsageError, ModelError, SandboxUnavailable: See `run_research`.
     """
-    environment = find_environment(options.env, options.env_config, options.scale)
+    environment = find_environment(options.env, options.env_config, options.scale, options.data)
     choice = choose(options.sandbox, needs_boundary=True)
     if not choice.sandbox.is_boundary:
         raise RunUsageError(
@@ -141,6 +142,7 @@ def set_up(
 
 def _require_needs(environment: Environment, sandbox: str) -> None:
     table = environment.description.table
+    data_binds({name: folder.path for name, folder in environment.data.items()})
     for needs in (table.job, table.evaluation):
         require_packages(sandbox, needs.packages or ())
         if needs.gpus:
@@ -195,6 +197,7 @@ def _settle_record(setup: ResearchSetup) -> None:
             env=options.env if options.env in names() else str(Path(options.env).resolve()),
             env_config=None if env_config is None else str(env_config.resolve()),
             scale=options.scale,
+            data={name: str(path.resolve()) for name, path in options.data.items()},
             command=tuple(map(written_name, options.command)),
             started_utc=utc_now(),
             versions=versions(),

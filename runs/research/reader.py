@@ -223,7 +223,9 @@ def _metric_of(root: Path, record: ResearchRecord) -> tuple[str, Goal]:
             f"{root / RECORD} does not say which score is better: an earlier version wrote it"
         )
     config = None if record.env_config is None else Path(record.env_config)
-    evaluation = find_environment(record.env, config, record.scale).description.table.evaluation
+    evaluation = find_environment(
+        record.env, config, record.scale, record.folders
+    ).description.table.evaluation
     return evaluation.metric, evaluation.goal
 
 

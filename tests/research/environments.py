@@ -1,8 +1,10 @@
 """Environments for tests of research: the one in the box, and small ones made for the test."""
 
+import os
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from executor.base import Executor
@@ -88,10 +90,21 @@ def replaced(environment: Environment, path: str, old: str, new: str) -> str:
     return diff_of(environment, {path: text.replace(old, new)})
 
 
+def opened(folder: Path) -> Path:
+    """A folder below pytest's, which is closed to others, made where it is missing, and opened."""
+    folder.mkdir(exist_ok=True)
+    for path in [folder, *folder.parents]:
+        if path.stat().st_uid == os.getuid() and path != Path("/"):
+            path.chmod(path.stat().st_mode | 0o005)
+    return folder
+
+
 @asynccontextmanager
-async def executor_in(folder: Path, slots: int = 1) -> AsyncGenerator[Executor]:
+async def executor_in(
+    folder: Path, slots: int = 1, data: Mapping[str, Path] = MappingProxyType({})
+) -> AsyncGenerator[Executor]:
     """An executor of this machine that keeps its record in a folder."""
-    backend = LocalBackend(lambda attempt: folder / attempt.id, {})
+    backend = LocalBackend(lambda attempt: folder / attempt.id, {}, data)
     async with queued(backend, slots, Journal(folder / "jobs.db")) as executor:
         yield executor
 
@@ -99,5 +112,6 @@ async def executor_in(folder: Path, slots: int = 1) -> AsyncGenerator[Executor]:
 async def scored(environment: Environment, diff: str, folder: Path) -> ScoredCandidate:
     """What comes of a diff; an empty one changes nothing."""
     files = apply_diff(environment, diff) if diff else environment.files
-    async with executor_in(folder) as executor:
+    data = {each.sha256: each.path for each in environment.data.values()}
+    async with executor_in(folder, data=data) as executor:
         return await score_candidate(environment, files, executor, SANDBOX)

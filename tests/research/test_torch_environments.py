@@ -12,7 +12,7 @@ from guards.sandboxes.sandbox import SandboxUnavailable
 from research.environments.registry import find_environment
 from research.environments.repository import Environment
 from research.loop.records import BASELINE, ClosedIdea
-from tests.research.environments import SANDBOX, diff_of, scored
+from tests.research.environments import SANDBOX, diff_of, opened, scored
 from tests.research.runs import ScriptedIdeator, block, config_for, play
 from tests.support.sandboxes import needs_bubblewrap
 
@@ -109,8 +109,9 @@ def _torch() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
 
 def appended(environment: Environment, code: str, replace: tuple[str, str] = ("", "")) -> str:
     """A diff that lets `train` end with some code."""
-    text = environment.texts()["train.py"].replace(*replace, 1)
-    return diff_of(environment, {"train.py": text.rstrip() + "\n" + code})
+    text = environment.texts()["train.py"]
+    assert replace[0] in text
+    return diff_of(environment, {"train.py": text.replace(*replace, 1).rstrip() + "\n" + code})
 
 
 def fates(name: str, diffs: dict[str, str], folder: Path) -> dict[str, ClosedIdea]:
@@ -140,7 +141,7 @@ def test_no_hostile_diff_raises_the_accuracy_of_tiny_grpo(tmp_path: Path) -> Non
 
 def test_what_is_no_model_of_nano_gpt_has_no_score(tmp_path: Path) -> None:
     environment = find_environment(NANO)
-    short = ("STEPS = 600", "STEPS = 2")
+    short = ("STEPS = 200", "STEPS = 2")
     for about, (code, told) in NANO_DIFFS.items():
         result = anyio.run(scored, environment, appended(environment, code, short), tmp_path)
         assert result.job.score is None, about
@@ -149,8 +150,7 @@ def test_what_is_no_model_of_nano_gpt_has_no_score(tmp_path: Path) -> None:
 
 def test_a_model_that_trained_with_a_view_of_the_future_is_judged_without(tmp_path: Path) -> None:
     environment = find_environment(NANO)
-    short = ("STEPS = 600", "STEPS = 100")
-    text = environment.texts()["train.py"].replace(*short, 1)
+    text = shortened(environment, 100)
     ahead = text.replace("    optimizer = ", "    model.hidden.zero_()\n    optimizer = ", 1)
     scores: list[float] = []
     for train in (text, ahead):
@@ -172,3 +172,26 @@ def test_more_than_the_budget_ends_a_training_and_not_its_score(tmp_path: Path) 
     result = anyio.run(scored, environment, diff, tmp_path)
     assert result.job.score is not None, result.job
     assert "the training ends here: all 60 updates are used" in result.job.log
+
+
+def test_texts_of_ones_own_are_learned_and_judged(tmp_path: Path) -> None:
+    of_bees, of_sums = "bees hum and rest. " * 2000, "12 + 7 = 19; " * 2000
+    folders: dict[str, Path] = {}
+    for name, text in (("text", of_bees), ("sealed", of_bees), ("other", of_sums)):
+        folders[name] = opened(tmp_path / name)
+        (folders[name] / "a.txt").write_text(text)
+    scores: list[float] = []
+    for sealed in ("sealed", "other"):
+        given = {"text": folders["text"], "sealed": folders[sealed]}
+        environment = find_environment(NANO, data=given)
+        diff = diff_of(environment, {"train.py": shortened(environment, 40)})
+        result = anyio.run(scored, environment, diff, tmp_path / sealed)
+        assert result.job.score is not None, result.job
+        scores.append(result.job.score)
+    assert scores[0] < 2.5 < 4.0 < scores[1]
+
+
+def shortened(environment: Environment, steps: int) -> str:
+    text = environment.texts()["train.py"]
+    assert "STEPS = 200" in text
+    return text.replace("STEPS = 200", f"STEPS = {steps}")

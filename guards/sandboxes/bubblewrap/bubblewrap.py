@@ -32,6 +32,7 @@ from guards.sandboxes.bubblewrap.confinement import (
 from guards.sandboxes.bubblewrap.seccomp import filter_descriptor, filter_for
 from guards.sandboxes.cards import device_files, driver_binds
 from guards.sandboxes.control import START_S, TAIL_BYTES, ControlledRun, controlled
+from guards.sandboxes.data_folders import data_binds
 from guards.sandboxes.packages import package_binds
 from guards.sandboxes.sandbox import (
     Job,
@@ -114,7 +115,7 @@ class BubblewrapSandbox:
 
     def walls(self, python: Interpreter, job: Job) -> list[str]:
         """Arguments for bubblewrap, up to the command that runs inside."""
-        binds = binds_for(job.tools) | package_binds(job.packages)
+        binds = binds_for(job.tools) | package_binds(job.packages) | data_binds(job.folders)
         if job.cards:
             binds |= driver_binds()
         devices = device_files(job.cards)

@@ -39,8 +39,8 @@ class WarmBubblewrapSandbox:
     """Runs jobs in namespaces forked from a template of its own; implements `Sandbox`.
 
     Where the kernel does not let a sandbox make namespaces, each job starts cold, and so does a
-    job with tools, packages or cards that a template does not see. The template ends with this
-    object, or with the program.
+    job with tools, packages, cards or folders that a template does not see. The template ends with
+    this object, or with the program.
     """
 
     name = "bubblewrap"
@@ -83,7 +83,7 @@ class WarmBubblewrapSandbox:
             self._templates.popitem()[1].close()
 
     async def _fork(self, job: Job, held: ExitStack) -> ForkedProcess | None:
-        if job.packages or job.cards or binds_for(job.tools):
+        if job.packages or job.cards or job.folders or binds_for(job.tools):
             return None
         if (template := self._template(job)) is None:
             return None

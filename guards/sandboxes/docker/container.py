@@ -23,6 +23,7 @@ from guards.sandboxes.bubblewrap.bubblewrap import NamespaceTree, lend_broker
 from guards.sandboxes.bubblewrap.confinement import WORKSPACE
 from guards.sandboxes.cards import refuse_cards
 from guards.sandboxes.control import ControlledRun, controlled
+from guards.sandboxes.data_folders import refuse_folders
 from guards.sandboxes.docker.containment import LABEL, Settings, container_settings, process_limits
 from guards.sandboxes.docker.daemon import (
     PATIENCE_S,
@@ -79,6 +80,7 @@ class DockerSandbox:
             )
         refuse_packages(self.name, job.packages)
         refuse_cards(self.name, job.cards)
+        refuse_folders(self.name, job.folders)
         without = self._without
         limits = process_limits(job.limits, without)
         message = boot_message(job, limits, tied=True, without=without)

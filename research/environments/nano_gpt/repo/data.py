@@ -1,4 +1,6 @@
-"""The training text, in batches. Frozen."""
+"""The training text, in batches: that of the folder of data if one was given. Frozen."""
+
+from glob import glob
 
 import torch
 
@@ -15,8 +17,11 @@ class Corpus:
     """
 
     def __init__(self, budget: Budget, seed: int) -> None:
-        with open("corpus.txt", "rb") as file:
-            self._bytes = torch.tensor(list(file.read()))
+        text = bytearray()
+        for path in sorted(glob("/opt/data/text/**/*.txt", recursive=True)) or ["corpus.txt"]:
+            with open(path, "rb") as file:
+                text += file.read()
+        self._bytes = torch.frombuffer(text, dtype=torch.uint8)
         self._budget = budget
         self._draw = torch.Generator().manual_seed(seed)
 
@@ -29,5 +34,5 @@ class Corpus:
         self._budget.spend("tokens", size * CONTEXT)
         starts = torch.randint(len(self._bytes) - CONTEXT, (size,), generator=self._draw)
         rows = self._bytes[starts[:, None] + torch.arange(CONTEXT + 1)]
-        rows = rows.to(DEVICE)
+        rows = rows.long().to(DEVICE)
         return rows[:, :-1], rows[:, 1:]

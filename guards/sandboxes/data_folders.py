@@ -1,0 +1,42 @@
+"""Folders of the host that code in a sandbox may read, each by a name."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from guards.sandboxes.bubblewrap.confinement import reachable, sandbox_uid
+from guards.sandboxes.sandbox import SandboxUnavailable
+
+HAS_FOLDERS: Final = "bubblewrap"
+DATA: Final = "/opt/data"
+"""Where they appear inside, below it by their names."""
+
+
+def data_binds(folders: Mapping[str, Path]) -> dict[str, str]:
+    """Return paths inside, to folders of the host.
+
+    Raises:
+        SandboxUnavailable: The sandbox's user cannot read one; says what to do.
+    """
+    uid = sandbox_uid()
+    for folder in folders.values():
+        is_open = uid is None or folder.stat().st_mode & 0o004
+        if not (is_open and os.access(folder, os.R_OK) and reachable(folder, uid)):
+            raise SandboxUnavailable(
+                f"{folder} cannot be read by the user that sandboxes run as; let others read it, "
+                "and enter the folders above it (`chmod o+rx`)"
+            )
+    return {f"{DATA}/{name}": str(folder) for name, folder in sorted(folders.items())}
+
+
+def refuse_folders(sandbox: str, folders: Mapping[str, Path]) -> None:
+    """Refuse folders in a sandbox that cannot show any.
+
+    Raises:
+        SandboxUnavailable: Some are given.
+    """
+    if folders:
+        raise SandboxUnavailable(
+            f"the sandbox {sandbox} shows no folder of data; use {HAS_FOLDERS}"
+        )

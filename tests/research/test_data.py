@@ -1,0 +1,185 @@
+"""Folders of data that a person brings: read by who is to read them, and by nobody else."""
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import anyio
+import msgspec
+import pytest
+
+from evolution.errors import ConfigMismatch
+from executor.errors import ExecutorUsageError
+from executor.local.backend import LocalBackend
+from guards.sandboxes.choose import choose
+from guards.sandboxes.data_folders import data_binds
+from guards.sandboxes.process import ProcessSandbox
+from guards.sandboxes.sandbox import Job, SandboxUnavailable
+from research.environments.description import read_description
+from research.environments.repository import Environment, read_environment
+from research.errors import EnvironmentUnusable
+from research.jobs.scoring import evaluation_job, training_job
+from research.loop.options import ResearchOptions
+from research.loop.replay import replay_research
+from research.loop.resuming import ResumeTerms, resume_research
+from research.loop.run import run_research
+from tests.research.environments import CONFIG, SANDBOX, opened, write_small
+from tests.research.runs import IDEATOR
+from tests.support.command import failed, hyperspace
+from tests.support.sandboxes import LIMITS, needs_bubblewrap
+
+READS = (
+    CONFIG
+    + """
+[data.texts]
+about = "texts, *.txt"
+[data.answers]
+about = "what is right"
+read_by = "evaluation"
+needed = false
+"""
+)
+MAIN = """
+import json, os
+there = sorted(os.listdir("/opt/data"))
+def fails(act):
+    try:
+        act()
+    except OSError as error:
+        return error.errno
+kept = [
+    fails(lambda: open("/opt/data/texts/new", "w")),
+    fails(lambda: os.remove("/opt/data/texts/a.txt")),
+    fails(lambda: os.listdir("/opt/data/answers")),
+]
+value = 1
+value += len(open("/opt/data/texts/sub/b.txt").read())
+json.dump({"value": value, "there": there, "kept": kept}, open("out.json", "w"))
+"""
+JUDGE = """
+import json, os
+left = json.load(open("artefacts/out.json"))
+assert left["there"] == ["texts"] and all(left["kept"]), left
+assert sorted(os.listdir("/opt/data")) == ["answers"]
+print(json.dumps({"score": left["value"] + int(open("/opt/data/answers/a").read())}))
+"""
+
+
+def texts(folder: Path) -> Path:
+    (folder / "sub").mkdir(parents=True)
+    (folder / "a.txt").write_text("one")
+    (folder / "sub" / "b.txt").write_text("two")
+    return opened(folder)
+
+
+def answers(folder: Path) -> Path:
+    folder.mkdir()
+    (folder / "a").write_text("100")
+    return opened(folder)
+
+
+def environment(folder: Path, **data: Path) -> Environment:
+    files = {"env.toml": READS, "repo/main.py": MAIN, "sealed/judge.py": JUDGE}
+    return read_environment(read_description(write_small(folder, files)), data)
+
+
+def test_data_are_known_by_what_they_hold_and_not_by_where(tmp_path: Path) -> None:
+    first = environment(tmp_path / "env", texts=texts(tmp_path / "texts"))
+    moved = shutil.copytree(tmp_path / "texts", tmp_path / "moved")
+    assert environment(tmp_path / "env", texts=moved).sha256 == first.sha256
+    job = training_job(first, first.files, SANDBOX)
+    assert job.data == {"texts": first.data["texts"].sha256}
+    assert evaluation_job(first, {}, SANDBOX).data is msgspec.UNSET
+    (moved / "sub" / "b.txt").rename(moved / "b.txt")
+    assert environment(tmp_path / "env", texts=moved).sha256 != first.sha256
+
+
+def emptied(folder: Path) -> None:
+    shutil.rmtree(folder)
+    folder.mkdir()
+
+
+def made_a_file(folder: Path) -> None:
+    shutil.rmtree(folder)
+    folder.write_text("")
+
+
+SPOILED: list[tuple[Callable[[Path], object], str]] = [
+    (lambda folder: (folder / "link").symlink_to("/etc/passwd"), "link is a link"),
+    (lambda folder: os.mkfifo(folder / "pipe"), "pipe is no regular file"),
+    (lambda folder: (folder / "sub" / "up").symlink_to(".."), "up is a link"),
+    (shutil.rmtree, "cannot be read"),
+    (emptied, "is empty"),
+    (made_a_file, "cannot be read"),
+]
+
+
+@pytest.mark.parametrize(("spoil", "told"), SPOILED)
+def test_what_is_no_folder_of_files_is_refused(
+    spoil: Callable[[Path], object], told: str, tmp_path: Path
+) -> None:
+    folder = texts(tmp_path / "texts")
+    spoil(folder)
+    with pytest.raises(EnvironmentUnusable, match=told):
+        environment(tmp_path / "env", texts=folder)
+
+
+def test_data_that_are_missing_or_that_nobody_reads_are_named(tmp_path: Path) -> None:
+    with pytest.raises(EnvironmentUnusable, match=r"--data texts=FOLDER \(texts, \*\.txt\)"):
+        environment(tmp_path / "env")
+    folder = texts(tmp_path / "texts")
+    with pytest.raises(EnvironmentUnusable, match="reads no data 'text'; what it reads: texts"):
+        environment(tmp_path / "env", text=folder)
+    done = hyperspace("research", "--env", "fit_line", "--models", IDEATOR, "--data", "here")
+    assert "'here' is not NAME=FOLDER" in failed(done, 2)
+
+
+async def _start(folder: Path) -> None:
+    async with ProcessSandbox().start(Job("score", {}, limits=LIMITS, folders={"a": folder})):
+        pass
+
+
+def test_sandboxes_that_show_no_folder_and_folders_that_none_can_read(tmp_path: Path) -> None:
+    folder = texts(tmp_path / "texts")
+    with pytest.raises(SandboxUnavailable, match="process shows no folder"):
+        anyio.run(_start, folder)
+    assert data_binds({"a": folder}) == {"/opt/data/a": str(folder)}
+    folder.chmod(0o700)
+    if os.geteuid() == 0:
+        with pytest.raises(SandboxUnavailable, match="cannot be read by the user"):
+            data_binds({"a": folder})
+
+
+@needs_bubblewrap
+def test_a_run_reads_them_is_gone_on_with_and_made_again(tmp_path: Path) -> None:
+    assert choose(SANDBOX, needs_boundary=True).sandbox.is_boundary
+    given = {"texts": texts(tmp_path / "texts"), "answers": answers(tmp_path / "answers")}
+    environment(tmp_path / "env", **given)
+    options = ResearchOptions(
+        env=str(tmp_path / "env"),
+        models=(IDEATOR,),
+        data=given,
+        epochs=1,
+        ideas=1,
+        results=tmp_path / "results",
+    )
+    fields = run_research(options, quiet)
+    assert fields["baseline"] == 104.0
+    run = Path(fields["run"])
+    assert resume_research(run, ResumeTerms(), quiet)["digest"] == fields["digest"]
+    assert replay_research(run, quiet).same
+    (given["texts"] / "a.txt").write_text("another")
+    with pytest.raises(ConfigMismatch, match="environment_sha256"):
+        resume_research(run, ResumeTerms(), quiet)
+
+
+def test_data_that_a_machine_was_not_told_of_are_refused(tmp_path: Path) -> None:
+    first = environment(tmp_path / "env", texts=texts(tmp_path / "texts"))
+    backend = LocalBackend(lambda attempt: tmp_path / attempt.id, {})
+    with pytest.raises(ExecutorUsageError, match="data 'texts' that nobody has named here"):
+        backend.check(training_job(first, first.files, SANDBOX))
+
+
+def quiet(_line: str) -> None:
+    pass
