@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from evolution.state.digest import digest
-from tests.support.command import failed, hyperspace
+from tests.support.command import failed, hyperspace, kill_at
 from tests.support.paths import ROOT
 from tests.support.runs.solos import MODEL, Solo, planned, solo
 
@@ -110,15 +110,9 @@ def test_killed_within_a_tournament_it_ends_as_if_undisturbed(
 ) -> None:
     results = tmp_path / "results"
     options = ("solo", "--model", MODEL, "--domain", "repo_quality", "--iterations", "2")
-    kill_at = (sys.executable, "-m", "tests.support.runs.kill_at", str(tmp_path / "log"))
     for position in ("climber:1:item:train:7", "climber:2:commit"):
-        done = subprocess.run(
-            [*kill_at, position, *options, *ANNEALING, "--no-controls", "--results", str(results)],
-            cwd=ROOT,
-            check=False,
-            timeout=120,
-            capture_output=True,
-        )
+        asked = (*options, *ANNEALING, "--no-controls", "--results", results)
+        done = kill_at(tmp_path / "log", position, *asked)
         assert done.returncode == -signal.SIGKILL, done.stderr
     run = results / "repo_quality" / "repo_quality" / "arm_d_annealing" / "seed42"
     done = hyperspace("resume", run)

@@ -1,12 +1,13 @@
 """The installed command, run as a person runs it."""
 
 import json
-import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from tests.support.forks.forking import environment, forked, may_fork
 from tests.support.paths import ROOT
 
 HYPERSPACE = [sys.executable, "-m", "hyperspace"]
@@ -17,14 +18,31 @@ def hyperspace(
     *arguments: str | Path, cwd: Path | None = None, timeout_s: float = 120
 ) -> subprocess.CompletedProcess[str]:
     """Run one command line to its end, whatever its exit code."""
+    return _program("hyperspace", arguments, cwd, timeout_s)
+
+
+def kill_at(
+    log: str | Path, position: str, *arguments: str | Path, timeout_s: float = 600
+) -> subprocess.CompletedProcess[str]:
+    """Run one command line to a position, where it is killed: see `tests.support.runs.kill_at`."""
+    return _program("tests.support.runs.kill_at", (log, position, *arguments), ROOT, timeout_s)
+
+
+def _program(
+    module: str, arguments: Sequence[str | Path], cwd: Path | None, timeout_s: float
+) -> subprocess.CompletedProcess[str]:
+    """Run a module in a process of its own, forked from a loaded one where a test cannot tell."""
+    words = [str(argument) for argument in arguments]
+    if may_fork(cwd):
+        return forked(module, words, timeout_s)
     return subprocess.run(
-        [*HYPERSPACE, *map(str, arguments)],
+        [sys.executable, "-m", module, *words],
         capture_output=True,
         text=True,
         cwd=cwd,
         timeout=timeout_s,
         check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env=environment(),
     )
 
 

@@ -3,8 +3,6 @@
 import json
 import shutil
 import signal
-import subprocess
-import sys
 import urllib.request
 from pathlib import Path
 
@@ -23,8 +21,7 @@ from agents.serve.policies import ServedPolicies
 from agents.serve.server import ChatServer
 from agents.tracing.calls import CallRecord, recorded_message, request_of
 from evolution.state.digest import digest
-from tests.support.command import PAIR, hyperspace
-from tests.support.paths import ROOT
+from tests.support.command import PAIR, hyperspace, kill_at
 
 pytestmark = pytest.mark.long
 
@@ -68,15 +65,7 @@ def test_answers_from_the_cache_are_owned_up_to(undisturbed: Path, tmp_path: Pat
 
 
 def start(results: Path, position: str) -> int:
-    command = [sys.executable, "-m", "tests.support.runs.kill_at", str(results) + ".log", position]
-    done = subprocess.run(
-        [*command, *COMMAND, "--results", str(results)],
-        cwd=ROOT,
-        capture_output=True,
-        check=False,
-        timeout=120,
-    )
-    return done.returncode
+    return kill_at(f"{results}.log", position, *COMMAND, "--results", results).returncode
 
 
 def test_there_is_one_entry_for_each_call_of_a_meta_agent(undisturbed: Path) -> None:

@@ -7,8 +7,6 @@ import json
 import shutil
 import signal
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -20,8 +18,7 @@ from evolution.errors import RunDamaged
 from evolution.files import tree_hashes
 from evolution.state.digest import digest
 from evolution.views.stamps import StampLine, stamp_of
-from tests.support.command import failed, hyperspace
-from tests.support.paths import ROOT
+from tests.support.command import failed, hyperspace, kill_at
 from tests.support.runs.copied import copied
 from tests.support.runs.taken_up import take_up
 
@@ -46,10 +43,8 @@ LOST = ("llm_calls.jsonl", "edits.jsonl", "accesses.jsonl")
 def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run that was killed in tinker's generation 3."""
     results = tmp_path_factory.mktemp("killed")
-    command = [sys.executable, "-m", "tests.support.runs.kill_at", str(results / "log")]
-    domain = ("--domain", "repo_quality")
-    arguments = ["tinker:3:gate", *COMMAND, *domain, "--results", str(results)]
-    done = subprocess.run([*command, *arguments], cwd=ROOT, capture_output=True, check=False)
+    arguments = (*COMMAND, "--domain", "repo_quality", "--results", results)
+    done = kill_at(results / "log", "tinker:3:gate", *arguments)
     assert done.returncode == -signal.SIGKILL, done.stderr
     return results / PLACE
 

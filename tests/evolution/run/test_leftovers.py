@@ -2,8 +2,6 @@
 
 import os
 import signal
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,8 +13,7 @@ from evolution.run.leftovers import held, sweep_abandoned
 from guards.sandboxes.own_folder import own_folder
 from guards.sandboxes.process import ProcessSandbox
 from guards.sandboxes.sweep import marker
-from tests.support.command import pair
-from tests.support.paths import ROOT
+from tests.support.command import kill_at, pair
 from tests.support.processes import groups
 from tests.support.sandboxes import needs_bubblewrap
 
@@ -44,9 +41,8 @@ def test_a_killed_run_that_nobody_takes_up_is_swept_by_another_one(
     sandbox: str, tmp_path: Path
 ) -> None:
     log, results = tmp_path / "log", tmp_path / "killed"
-    kill = [sys.executable, "-m", "tests.support.runs.kill_at", str(log), "tinker:1:call:2"]
-    options = ("--generations", "1", "--sandbox", sandbox, "--results", str(results))
-    done = subprocess.run([*kill, "pair", *KILLED, *options], cwd=ROOT, check=False)
+    options = ("--generations", "1", "--sandbox", sandbox, "--results", results)
+    done = kill_at(log, "tinker:1:call:2", "pair", *KILLED, *options)
     assert done.returncode == -signal.SIGKILL
     (record,) = results.glob("**/run_config.json")
     label = run_label(record.parent)

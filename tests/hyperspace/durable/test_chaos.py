@@ -1,8 +1,6 @@
 """Fifty times kill -9, spread over all steps of a long run, while its provider fails at times."""
 
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import get_args
@@ -12,8 +10,7 @@ import pytest
 from evolution.events import Step
 from evolution.generation.run_context import run_label
 from evolution.state.digest import digest
-from tests.support.command import hyperspace
-from tests.support.paths import ROOT
+from tests.support.command import hyperspace, kill_at
 from tests.support.sandboxes import left_of
 from tests.support.servers.server import Server, serving
 
@@ -58,12 +55,8 @@ class Chaotic:
 
     def play(self, position: str) -> int:
         """Play on, up to a position; returns the exit code."""
-        command = [sys.executable, "-m", "tests.support.runs.kill_at", str(self._log), position]
-        arguments = [*self._command, "--results", str(self._results)]
-        done = subprocess.run(
-            [*command, *arguments], cwd=ROOT, capture_output=True, timeout=LONGEST_S, check=False
-        )
-        return done.returncode
+        arguments = (*self._command, "--results", self._results)
+        return kill_at(self._log, position, *arguments, timeout_s=LONGEST_S).returncode
 
     def reached(self) -> list[str]:
         """Every position that was reached so far, in order."""

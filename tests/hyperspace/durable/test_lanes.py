@@ -1,8 +1,6 @@
 """Solo arms with several children under way: one record without gaps, killed or not."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +9,7 @@ import pytest
 from evolution.generation.tournament import tournaments
 from evolution.state.config import read_record_of
 from evolution.state.digest import digest
-from tests.support.command import hyperspace
-from tests.support.paths import ROOT
+from tests.support.command import hyperspace, kill_at
 from tests.support.runs.played import attempted_cursors
 from tests.support.runs.solos import MODEL, Solo, solo
 
@@ -82,9 +79,7 @@ def test_killed_anywhere_each_child_saw_what_its_first_attempt_did(
     tmp_path: Path, event: int
 ) -> None:
     asked = (*COMMAND, *LANES, "--no-controls", "--results", str(tmp_path / "results"))
-    log = tmp_path / "log"
-    killer = (sys.executable, "-m", "tests.support.runs.kill_at", log, f"event:{event}", "solo")
-    killed = subprocess.run([*killer, *asked], cwd=ROOT, capture_output=True, check=False)
+    killed = kill_at(tmp_path / "log", f"event:{event}", "solo", *asked)
     assert killed.returncode == -9, killed.stderr
     done = hyperspace("solo", *asked, "--json")
     assert done.returncode == 0, done.stderr

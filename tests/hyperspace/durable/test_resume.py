@@ -17,7 +17,7 @@ from evolution.events import Step
 from evolution.generation.run_context import run_label
 from evolution.state.digest import digest
 from evolution.state.lease import TTL_S
-from tests.support.command import PAIR, failed, hyperspace
+from tests.support.command import PAIR, failed, hyperspace, kill_at
 from tests.support.paths import ROOT
 from tests.support.sandboxes import left_of
 
@@ -51,9 +51,7 @@ class Run:
         )
 
     def play(self, position: str = "-") -> int:
-        with self.start(position) as process:
-            process.communicate(timeout=120)
-        return process.returncode
+        return kill_at(self.log, position, *COMMAND, "--results", self.results).returncode
 
     def wait_for_progress(self) -> None:
         """Wait until the process that was started last has begun to work."""

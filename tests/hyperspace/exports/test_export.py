@@ -14,7 +14,7 @@ import pytest
 
 from evolution.state.digest import digest
 from runs.exports.archives import read
-from tests.support.command import PAIR, failed, hyperspace, pair
+from tests.support.command import PAIR, failed, hyperspace, kill_at, pair
 from tests.support.runs.copied import copied
 from tests.support.servers.server import ROOT
 
@@ -170,10 +170,8 @@ def test_links_and_unclosed_work_are_left_out_and_named(run: Path, tmp_path: Pat
 
 
 def test_an_unfinished_run_says_so(tmp_path: Path) -> None:
-    kill = ["-m", "tests.support.runs.kill_at", str(tmp_path / "log"), "magpie:0:gate"]
-    numbers = ("--generations", "1", "--seed", "5", "--results", str(tmp_path / "results"))
-    command = [sys.executable, *kill, "pair", *PAIR, *numbers]
-    subprocess.run(command, cwd=ROOT, check=False)
+    numbers = ("--generations", "1", "--seed", "5", "--results", tmp_path / "results")
+    kill_at(tmp_path / "log", "magpie:0:gate", "pair", *PAIR, *numbers)
     run = tmp_path / "results" / "repo_quality" / "tinker_vs_magpie" / "seed5"
     told = exported(run, tmp_path / "run.zip", "--redact")
     assert (told["finished"], told["digest"]) == (False, digest(run))

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import subprocess
 import time
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -13,12 +12,12 @@ import pytest
 from agents.messages import ChatReply, ToolCall
 from evolution.evaluation.sandboxes import Pace
 from evolution.state.digest import digest
-from tests.support.command import HYPERSPACE, PAIR, failed, hyperspace, pair
+from tests.support.command import HYPERSPACE, PAIR, failed, hyperspace, kill_at, pair
 from tests.support.models import ListModel
 from tests.support.runs.pairs import played
 from tests.support.sandboxes import needs_bubblewrap
 from tests.support.servers.network import without_network
-from tests.support.servers.server import ROOT, Server, serving
+from tests.support.servers.server import Server, serving
 
 pytestmark = [
     pytest.mark.long,
@@ -238,9 +237,8 @@ def test_a_limit_that_struck_is_obeyed_without_waiting(
 
 
 def test_an_unfinished_run_is_replayed_as_far_as_it_was_closed(tmp_path: Path) -> None:
-    kill = ["-m", "tests.support.runs.kill_at", str(tmp_path / "log"), "magpie:1:gate"]
-    numbers = ("--generations", "1", "--seed", "5", "--results", str(tmp_path / "results"))
-    subprocess.run([HYPERSPACE[0], *kill, "pair", *PAIR, *numbers], cwd=ROOT, check=False)
+    numbers = ("--generations", "1", "--seed", "5", "--results", tmp_path / "results")
+    kill_at(tmp_path / "log", "magpie:1:gate", "pair", *PAIR, *numbers)
     result = replayed(tmp_path / "results" / "repo_quality" / "tinker_vs_magpie" / "seed5")
     assert (result["same"], result["closed"]) == (True, 3)
 

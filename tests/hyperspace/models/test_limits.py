@@ -12,7 +12,7 @@ import pytest
 
 from agents.spending.budget import SpendingState
 from agents.spending.ledger_file import read_lines
-from tests.support.command import PAIR, failed, hyperspace, pair
+from tests.support.command import PAIR, failed, hyperspace, kill_at, pair
 from tests.support.sandboxes import needs_bubblewrap
 from tests.support.servers.server import ROOT, Server, serving
 
@@ -163,14 +163,7 @@ def test_killed_under_a_limit_the_ledger_agrees_with_the_server_to_the_token(
     models = ["--models", f"a@{server.url}", f"b@{server.url}", "--domain", "repo_quality"]
     asked = ["pair", *models, *GENERATIONS, "--results", str(tmp_path)]
     run, limited = run_of(tmp_path, "a_vs_b"), [*asked, "--max-tokens", "60000"]
-    killer = [
-        sys.executable,
-        "-m",
-        "tests.support.runs.kill_at",
-        str(tmp_path / "log"),
-        "a:1:call:4",
-    ]
-    killed = subprocess.run([*killer, *limited], cwd=ROOT, check=False, capture_output=True)
+    killed = kill_at(tmp_path / "log", "a:1:call:4", *limited)
     assert killed.returncode == -signal.SIGKILL
     assert budget_of(run).spent.tokens == tokens_of(server) - before
     assert "--max-tokens 60000 is reached" in failed(hyperspace(*limited), 1)

@@ -13,7 +13,7 @@ import pytest
 from agents.spending.ledger_file import read_lines
 from agents.spending.ledger_lines import SettledCall
 from evolution.state.digest import digest
-from tests.support.command import failed, hyperspace
+from tests.support.command import failed, hyperspace, kill_at
 from tests.support.sandboxes import needs_bubblewrap
 from tests.support.servers.server import ROOT, Server, serving
 
@@ -91,9 +91,8 @@ def test_the_servers_count_is_the_ledgers_and_a_kill_pays_no_call_twice(
 ) -> None:
     before = server.requests()
     killed = command(server, tmp_path / "killed")
-    kill_at = [sys.executable, "-m", "tests.support.runs.kill_at", str(tmp_path / "log")]
     for position in ("a:1:item:train:40", "b:1:item:val:60"):
-        done = subprocess.run([*kill_at, position, *killed], cwd=ROOT, check=False)
+        done = kill_at(tmp_path / "log", position, *killed)
         assert done.returncode == -signal.SIGKILL
     assert hyperspace(*killed).returncode == 0
     run = tmp_path / "killed" / "imo_grading" / "a_vs_b" / "seed1"

@@ -1,8 +1,6 @@
 """`hyperspace arena`: whole runs, killed anywhere, replayed, with testers that mean no good."""
 
 import json
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any, Final
@@ -23,8 +21,7 @@ from evolution.state.marks import convert
 from evolution.state.opening import reading
 from evolution.state.scopes import CASES
 from markspace import Action, MarkType, Observation
-from tests.support.command import failed, hyperspace
-from tests.support.paths import ROOT
+from tests.support.command import failed, hyperspace, kill_at
 
 pytestmark = pytest.mark.long
 
@@ -199,17 +196,11 @@ def test_killed_in_a_round_it_ends_the_same(
     run: Path, tmp_path: Path, positions: tuple[str, ...]
 ) -> None:
     log, options = tmp_path / "log", (*TASK, *SIZE, *SOLVERS, *TESTERS)
-    start = [sys.executable, "-m", "tests.support.runs.kill_at", str(log)]
     born = next(f.agent for f in read_record_of(run).configuration.forks if f.joined == 1)
     for position in positions:
         at = position.replace(BORN, born)
-        with subprocess.Popen(
-            [*start, at, "arena", *options, "--results", str(tmp_path)],
-            cwd=ROOT,
-            stderr=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-        ) as process:
-            assert process.wait(timeout=600) == -9, at
+        done = kill_at(log, at, "arena", *options, "--results", tmp_path)
+        assert done.returncode == -9, at
     again = arena(tmp_path, *SOLVERS, *TESTERS)
     assert digest(again) == digest(run)
     assert rounds(again) == rounds(run)

@@ -3,8 +3,6 @@
 import csv
 import json
 import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +10,7 @@ import pytest
 
 from domains.table import normalise
 from evolution.state.digest import digest
-from tests.support.command import failed, hyperspace
+from tests.support.command import failed, hyperspace, kill_at
 from tests.support.sandboxes import needs_bubblewrap
 from tests.support.servers.server import ROOT
 from tests.support.tasks.asking import ITEMS
@@ -37,9 +35,8 @@ def played(results: Path, repeats: int, *options: str) -> Path:
     return results.joinpath(*RUN)
 
 
-def kill_at(position: str, results: Path, *options: str) -> None:
-    kill = [sys.executable, "-m", "tests.support.runs.kill_at", f"{results}.log", position]
-    done = subprocess.run([*kill, *command(results, 2, *options)], cwd=ROOT, check=False)
+def killed(position: str, results: Path, *options: str) -> None:
+    done = kill_at(f"{results}.log", position, *command(results, 2, *options))
     assert done.returncode == -signal.SIGKILL
 
 
@@ -57,7 +54,7 @@ def right(predictions: Path) -> int:
 def test_passes_are_one_result_whoever_works_whatever_is_killed(tmp_path: Path) -> None:
     alone = played(tmp_path / "one", 2)
     for position in KILLS:
-        kill_at(position, tmp_path / "two", "--eval-workers", "2")
+        killed(position, tmp_path / "two", "--eval-workers", "2")
     together = tmp_path.joinpath("two", *RUN)
     said = failed(hyperspace(*command(tmp_path / "two", 1), cwd=ROOT), 2)
     assert "eval_repeats=2, and you ask for eval_repeats=1" in said

@@ -2,14 +2,12 @@
 
 import json
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from evolution.state.digest import digest
-from tests.support.command import hyperspace
+from tests.support.command import hyperspace, kill_at
 from tests.support.sandboxes import needs_bubblewrap
 from tests.support.servers.server import ROOT
 
@@ -32,9 +30,8 @@ def played(results: Path, workers: int) -> Path:
     return results.joinpath(*RUN)
 
 
-def kill_at(position: str, results: Path, workers: int) -> None:
-    kill = [sys.executable, "-m", "tests.support.runs.kill_at", f"{results}.log", position]
-    done = subprocess.run([*kill, *command(results, workers)], cwd=ROOT, check=False)
+def killed(position: str, results: Path, workers: int) -> None:
+    done = kill_at(f"{results}.log", position, *command(results, workers))
     assert done.returncode == -signal.SIGKILL
 
 
@@ -42,7 +39,7 @@ def kill_at(position: str, results: Path, workers: int) -> None:
 def test_a_crashing_candidate_is_one_whoever_works_whatever_is_killed(tmp_path: Path) -> None:
     alone = played(tmp_path / "one", 1)
     for position in KILLS:
-        kill_at(position, tmp_path / "two", 2)
+        killed(position, tmp_path / "two", 2)
     together = played(tmp_path / "two", 3)
     assert digest(together) == digest(alone)
     metadata = json.loads((together / "tinker" / "gen_0" / "metadata.json").read_text())

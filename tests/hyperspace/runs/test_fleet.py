@@ -2,8 +2,6 @@
 
 import json
 import signal
-import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,7 +9,7 @@ from typing import Any
 import pytest
 
 from evolution.state.digest import digest
-from tests.support.command import failed, hyperspace
+from tests.support.command import failed, hyperspace, kill_at
 from tests.support.runs.fleet_files import fleet_file
 from tests.support.runs.played import FREIGHT, ROOT
 from tests.support.sandboxes import needs_bubblewrap
@@ -169,9 +167,8 @@ def cursors(run: Path) -> dict[str, bytes]:
 def killed(config: Path, results: Path, position: str, *options: str) -> None:
     """Start a fleet and kill it at a position."""
     log = results.with_name(f"{results.name}.log")
-    command = [sys.executable, "-m", "tests.support.runs.kill_at", str(log), position, "fleet"]
-    arguments = ["--config", str(config), "--results", str(results), *UNCONFINED, *options]
-    done = subprocess.run([*command, *arguments], cwd=ROOT, capture_output=True, check=False)
+    arguments = ("--config", config, "--results", results, *UNCONFINED, *options)
+    done = kill_at(log, position, "fleet", *arguments)
     assert done.returncode == -signal.SIGKILL, done.stderr
 
 

@@ -2,8 +2,6 @@
 
 import json
 import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,8 +10,7 @@ from msgspec import UNSET
 
 from evolution.state.config import read_record_of
 from evolution.state.digest import digest
-from tests.support.command import failed, hyperspace
-from tests.support.paths import ROOT
+from tests.support.command import failed, hyperspace, kill_at
 from tests.support.runs.solos import Solo
 
 TASK: Final = ("--domain", "repo_quality", "--model", "offline/heeding?trials=4", "--no-controls")
@@ -96,13 +93,10 @@ def test_the_same_command_and_a_resume_find_it_finished_and_a_replay_agrees(
 @pytest.mark.long
 def test_killed_anywhere_it_ends_as_it_would_have(runs: dict[str, Solo], tmp_path: Path) -> None:
     last = runs["feedback"].result["archive_size"] - 1
-    kill = (sys.executable, "-m", "tests.support.runs.kill_at", str(tmp_path / "log"))
     asked = ("solo", *TERMS["feedback"], *BUDGET, *TASK, "--results", str(tmp_path / "r"))
     positions = ("heeding:1:publish", f"heeding:{last}:modify", f"heeding:{last}:commit")
     for position in positions:
-        done = subprocess.run(
-            [*kill, position, *asked], cwd=ROOT, check=False, timeout=120, capture_output=True
-        )
+        done = kill_at(tmp_path / "log", position, *asked)
         assert done.returncode == -signal.SIGKILL, done.stderr
     run = played(tmp_path / "r", *asked[1:-2])
     assert run.result["digest"] == runs["feedback"].result["digest"]

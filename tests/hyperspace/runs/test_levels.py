@@ -2,16 +2,13 @@
 
 import json
 import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from evolution.state.digest import digest
-from tests.support.command import failed, hyperspace
-from tests.support.paths import ROOT
+from tests.support.command import failed, hyperspace, kill_at
 from tests.support.runs.solos import Solo
 
 pytestmark = pytest.mark.long
@@ -162,15 +159,9 @@ def test_a_replay_ends_with_the_recorded_digest(kind: str, request: pytest.Fixtu
 
 
 def test_killed_around_a_review_it_loses_nothing(feedback: Solo, tmp_path: Path) -> None:
-    kill = (sys.executable, "-m", "tests.support.runs.kill_at", str(tmp_path / "log"))
+    asked = command(tmp_path / "r", *FEEDBACK, tries=5)
     for position in ("heeding:3:publish", "heeding:3:commit", "heeding:4:look"):
-        done = subprocess.run(
-            [*kill, position, *command(tmp_path / "r", *FEEDBACK, tries=5)],
-            cwd=ROOT,
-            check=False,
-            timeout=120,
-            capture_output=True,
-        )
+        done = kill_at(tmp_path / "log", position, *asked)
         assert done.returncode == -signal.SIGKILL, done.stderr
     run = tmp_path / "r" / "repo_quality" / "repo_quality" / "feedback" / "seed42"
     done = hyperspace("resume", run)

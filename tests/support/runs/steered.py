@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.support.command import PAIR, hyperspace
+from tests.support.command import PAIR, hyperspace, kill_at
 from tests.support.paths import ROOT
 
 NEVER = "-"
@@ -42,9 +42,8 @@ class SteeredRun:
 
     def play_until(self, position: str) -> None:
         """Play as far as a position, where the process is killed."""
-        with self.start(position) as process:
-            _, told = process.communicate(timeout=300)
-        assert process.returncode == -signal.SIGKILL, f"{position} was never reached: {told}"
+        done = kill_at(self._log, position, *self._command, timeout_s=300)
+        assert done.returncode == -signal.SIGKILL, f"{position} was never reached: {done.stderr}"
 
     def play(self) -> None:
         """Play to the end."""

@@ -1,0 +1,148 @@
+"""Forks programs that import `hyperspace`, all that it imports being loaded once.
+
+    python -m tests.support.forks.template SOCKET
+
+The socket is a descriptor. A request on it is a message of JSON, with descriptors for standard
+output, standard error and the reply, which is the process's id and then its exit code. A process
+forked is what `python -m MODULE` would be, but for its command line and environment in `/proc`.
+"""
+
+import gc
+import json
+import os
+import selectors
+import signal
+import socket
+import sys
+from contextlib import suppress
+from importlib import import_module
+from pkgutil import walk_packages
+from runpy import run_module
+from typing import Final, NamedTuple
+
+import hyperspace
+
+LARGEST_BYTES: Final = 100_000
+PRELOADED: Final = (
+    "anyio._backends._asyncio",
+    "dashboard.results.tree",
+    "domains.repo_quality.domain",
+    "evolution.launch.from_server",
+    "evolution.launch.replay",
+    "evolution.launch.run_domain",
+    "replication.report.build",
+    "replication.report.outputs.text",
+    "replication.solo",
+    "rich.console",
+    "runs.following.follower",
+    "runs.table",
+    "transfer_experiment.analysis",
+    "transfer_experiment.arena",
+    "transfer_experiment.pair",
+    "transfer_experiment.survey",
+)
+"""What commands import only when they are run, beside what they all do."""
+LATER: Final = {"@http": ("agents.models.chat.openai", "openai.resources.chat")}
+"""What is loaded as soon as a word of a command line has this in it, since few have."""
+
+
+class Request(NamedTuple):
+    """A command line to be run.
+
+    Attributes:
+        module: The program.
+        arguments: Those of the program.
+        test: What pytest says it is playing.
+    """
+
+    module: str
+    arguments: list[str]
+    test: str
+
+
+class Forks:
+    """The processes that were forked and run, and who waits for their exit codes."""
+
+    def __init__(self, control: socket.socket) -> None:
+        self._control = control
+        self._replies: dict[int, socket.socket] = {}  # by the descriptor of the process
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(control, selectors.EVENT_READ)
+
+    def serve(self) -> Request | None:
+        """Fork for each request; returns the request in the process forked, None at the end."""
+        while True:
+            for key, _ in self._selector.select():
+                if key.fileobj is not self._control:
+                    self._ended(key.fd, key.data)
+                    continue
+                message, lent, _, _ = socket.recv_fds(self._control, LARGEST_BYTES, 3)
+                if not message:
+                    return None
+                request = Request(**json.loads(message))
+                _load_for(request)
+                if self._fork(lent):
+                    return request
+
+    def _fork(self, lent: list[int]) -> bool:
+        """Fork; returns whether this is the new process, with the outputs that were lent."""
+        out, errors, reply = lent
+        pid = os.fork()
+        if pid:
+            answer = socket.socket(fileno=reply)
+            answer.send(str(pid).encode())
+            process = os.pidfd_open(pid)
+            self._replies[process] = answer
+            self._selector.register(process, selectors.EVENT_READ, pid)
+        else:
+            os.dup2(out, 1)
+            os.dup2(errors, 2)
+            os.close(reply)
+            self._forget()
+        os.close(out)
+        os.close(errors)
+        return not pid
+
+    def _ended(self, process: int, pid: int) -> None:
+        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        self._selector.unregister(process)
+        os.close(process)
+        # Whoever asked may have left, as after a timeout.
+        with self._replies.pop(process) as reply, suppress(BrokenPipeError):
+            reply.send(str(code).encode())
+
+    def _forget(self) -> None:
+        self._selector.close()
+        self._control.close()
+        for process, reply in self._replies.items():
+            os.close(process)
+            reply.close()
+
+
+def _load_for(request: Request) -> None:
+    for part, modules in LATER.items():
+        if any(part in word for word in request.arguments):
+            for name in modules:
+                import_module(name)
+
+
+def main(control: int) -> None:
+    """Load, fork on request until the socket is closed, and in what was forked run the program."""
+    for module in walk_packages(hyperspace.__path__, "hyperspace."):
+        if not module.name.endswith("__main__"):
+            import_module(module.name)
+    for name in PRELOADED:
+        import_module(name)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.collect()
+    gc.freeze()
+    request = Forks(socket.socket(fileno=control)).serve()
+    if request is not None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        os.environ["PYTEST_CURRENT_TEST"] = request.test
+        sys.argv[1:] = request.arguments
+        run_module(request.module, run_name="__main__", alter_sys=True)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
