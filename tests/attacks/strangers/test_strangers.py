@@ -3,18 +3,17 @@
 import json
 import os
 import shutil
-import subprocess
 import urllib.request
 from collections.abc import Generator
 from pathlib import Path
-from resource import RUSAGE_CHILDREN, getrusage
 from typing import NamedTuple
 
 import pytest
 
 from tests.attacks.strangers.cases import CASES
 from tests.attacks.strangers.crafting import ESCAPE, Craft, Outside, snapshot
-from tests.support.command import HYPERSPACE, PAIR, pair
+from tests.support.command import PAIR, pair
+from tests.support.forks.forking import Template
 from tests.support.paths import ROOT
 from tests.support.sandboxes import needs_bubblewrap
 from tests.support.servers.server import Server, serving
@@ -69,6 +68,15 @@ def server() -> Generator[Server]:
         yield running
 
 
+@pytest.fixture(scope="module")
+def started() -> Generator[Template]:
+    """A process of a person who has a key, from which commands are forked."""
+    environment = {**os.environ, "OPENAI_API_KEY": KEY}
+    environment |= {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+    with Template(environment) as template:
+        yield template
+
+
 @pytest.fixture
 def craft(run: Path, server: Server, tmp_path: Path) -> Craft:
     home = tmp_path / "home"
@@ -81,37 +89,26 @@ def craft(run: Path, server: Server, tmp_path: Path) -> Craft:
     return Craft(target, Outside(home, server.url))
 
 
-def opened(craft: Craft, command: str, *options: str) -> Opened:
+def opened(started: Template, craft: Craft, command: str) -> Opened:
     """Let a command open the run, in the surroundings of a person who has a key."""
     folder = craft.run.parents[3]
     places = {"RUN": str(craft.run), "RESULTS": str(craft.run.parents[2])}
     places |= {"NEW": str(folder / "new"), "NEW.zip": str(folder / "new.zip")}
     words = [places.get(word, word) for word in COMMANDS[command]]
     words = [word.replace("RUN#", f"{craft.run}#") for word in words]
-    environment = {**os.environ, "HOME": str(craft.outside.home), "OPENAI_API_KEY": KEY}
-    environment |= {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
-    before = getrusage(RUSAGE_CHILDREN)
-    done = subprocess.run(
-        [*HYPERSPACE, *words, *options],
-        capture_output=True,
-        cwd=folder,
-        env=environment,
-        timeout=9 * LONGEST_S,
-        check=False,
-    )
-    said = (done.stdout + done.stderr).decode("utf-8", "surrogateescape")
-    after = getrusage(RUSAGE_CHILDREN)
-    taken_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Opened(done.returncode, said, taken_s)
+    home = {"HOME": str(craft.outside.home)}
+    ended = started.run("hyperspace", words, 9 * LONGEST_S, folder, home)
+    said = (ended.out + ended.errors).decode("utf-8", "surrogateescape")
+    return Opened(ended.code, said, ended.cpu_s)
 
 
-def hold(craft: Craft, case: str, commands: list[str]) -> None:
+def hold(started: Template, craft: Craft, case: str, commands: list[str]) -> None:
     """Craft a case, and open it with commands, one after the other, each on what is there then."""
     CASES[case](craft)
     before = snapshot(craft.outside.home)
     asked = requests(craft)
     for command in commands:
-        done = opened(craft, command)
+        done = opened(started, craft, command)
         assert "Traceback" not in done.said, (command, done.said)
         assert done.code in (0, 1, 2), (command, done)
         assert done.seconds < LONGEST_S, (command, done)
@@ -130,21 +127,27 @@ def requests(craft: Craft) -> int:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_strangers_run_is_not_gone_on_with_to_any_harm(case: str, craft: Craft) -> None:
+def test_a_strangers_run_is_not_gone_on_with_to_any_harm(
+    case: str, craft: Craft, started: Template
+) -> None:
     craft.unfinished()
-    hold(craft, case, ["resume", "trusted resume"])
+    hold(started, craft, case, ["resume", "trusted resume"])
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_some_commands_that_open_it_let_nothing_out(case: str, craft: Craft) -> None:
+def test_some_commands_that_open_it_let_nothing_out(
+    case: str, craft: Craft, started: Template
+) -> None:
     first = [*CASES].index(case)
-    hold(craft, case, [OTHERS[(first + 5 * step) % len(OTHERS)] for step in range(3)])
+    hold(started, craft, case, [OTHERS[(first + 5 * step) % len(OTHERS)] for step in range(3)])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
-def test_no_command_that_opens_it_lets_anything_out(case: str, craft: Craft) -> None:
-    hold(craft, case, [*OTHERS])
+def test_no_command_that_opens_it_lets_anything_out(
+    case: str, craft: Craft, started: Template
+) -> None:
+    hold(started, craft, case, [*OTHERS])
 
 
 def test_there_are_cases_enough() -> None:

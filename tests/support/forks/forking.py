@@ -14,18 +14,19 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from io import FileIO
 from itertools import cycle
 from pathlib import Path
 from threading import Lock
-from typing import Final
+from typing import Final, NamedTuple, Self
 
 from tests.support.paths import ROOT
 
 TEST: Final = "PYTEST_CURRENT_TEST"
 TEMPLATES: Final = 2  # each hashes text otherwise: a replay is not like its run because of that
 READ_BYTES: Final = 1 << 16
+_NONE: Final[Mapping[str, str]] = {}
 
 
 def environment() -> dict[str, str]:
@@ -41,19 +42,42 @@ def may_fork(cwd: Path | None) -> bool:
     return (cwd or Path.cwd()).resolve() == ROOT and environment() == USUAL
 
 
-class Template:
-    """A process that has loaded the command, and forks."""
+class Ended(NamedTuple):
+    """What became of a process.
 
-    def __init__(self) -> None:
+    Attributes:
+        cpu_s: The CPU seconds that it took, with its children's that it waited for.
+    """
+
+    code: int
+    out: bytes
+    errors: bytes
+    cpu_s: float
+
+
+class Template:
+    """A process that has loaded the command, and forks; a context that ends it.
+
+    Args:
+        variables: The environment, which `/proc` shows of each process forked.
+    """
+
+    def __init__(self, variables: Mapping[str, str] = USUAL) -> None:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "tests.support.forks.template", str(theirs.fileno())],
                 cwd=ROOT,
-                env=USUAL,
+                env=variables,
                 stdin=subprocess.DEVNULL,
                 pass_fds=(theirs.fileno(),),
             )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """End it; what was forked from it goes on."""
@@ -61,9 +85,21 @@ class Template:
         self._process.wait()
 
     def run(
-        self, module: str, arguments: Sequence[str], timeout_s: float
-    ) -> subprocess.CompletedProcess[str]:
+        self,
+        module: str,
+        arguments: Sequence[str],
+        timeout_s: float,
+        cwd: Path = ROOT,
+        changes: Mapping[str, str] = _NONE,
+    ) -> Ended:
         """Run a module as a program to its end, whatever its exit code.
+
+        Args:
+            module: Its name.
+            arguments: Those of the program.
+            timeout_s: How long it may take.
+            cwd: Where it is run.
+            changes: What is otherwise in its environment, which `/proc` does not show.
 
         Raises:
             subprocess.TimeoutExpired: It took longer, and was killed.
@@ -71,7 +107,8 @@ class Template:
         out, their_out = os.pipe()
         errors, their_errors = os.pipe()
         reply, their_reply = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        request = {"module": module, "arguments": arguments, "test": os.environ.get(TEST, "")}
+        changes = {TEST: os.environ.get(TEST, ""), **changes}
+        request = {"module": module, "arguments": arguments, "cwd": str(cwd), "changes": changes}
         theirs = [their_out, their_errors, their_reply.detach()]
         socket.send_fds(self._control, [json.dumps(request).encode()], theirs)
         for descriptor in theirs:
@@ -83,8 +120,8 @@ class Template:
             except TimeoutError:
                 os.kill(pid, signal.SIGKILL)
                 raise subprocess.TimeoutExpired(list(arguments), timeout_s) from None
-            code = int(reply.recv(READ_BYTES))
-        return subprocess.CompletedProcess(list(arguments), code, *map(_text, read))
+            code, cpu_s = json.loads(reply.recv(READ_BYTES))
+        return Ended(code, *read, cpu_s)
 
 
 def forked(
@@ -93,7 +130,9 @@ def forked(
     """Run a module in a process forked from a template; see `Template.run`."""
     with _TURN:
         template = next(_TEMPLATES)
-    return template.run(module, arguments, timeout_s)
+    ended = template.run(module, arguments, timeout_s)
+    said = (_text(ended.out), _text(ended.errors))
+    return subprocess.CompletedProcess(list(arguments), ended.code, *said)
 
 
 def _template() -> Template:
@@ -106,7 +145,7 @@ _TEMPLATES: Final = cycle(_template() for _ in range(TEMPLATES))  # started when
 _TURN: Final = Lock()
 
 
-def _read(files: Sequence[FileIO], until: float) -> list[bytes]:
+def _read(files: tuple[FileIO, FileIO], until: float) -> tuple[bytes, bytes]:
     """Read files to their ends side by side."""
     read = {file: bytearray() for file in files}
     with selectors.DefaultSelector() as selector:
@@ -121,7 +160,8 @@ def _read(files: Sequence[FileIO], until: float) -> list[bytes]:
                 read[key.data] += data
                 if not data:
                     selector.unregister(key.fileobj)
-    return [bytes(data) for data in read.values()]
+    out, errors = read.values()
+    return bytes(out), bytes(errors)
 
 
 def _text(data: bytes) -> str:

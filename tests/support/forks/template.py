@@ -3,8 +3,8 @@
     python -m tests.support.forks.template SOCKET
 
 The socket is a descriptor. A request on it is a message of JSON, with descriptors for standard
-output, standard error and the reply, which is the process's id and then its exit code. A process
-forked is what `python -m MODULE` would be, but for its command line and environment in `/proc`.
+output, standard error and the reply: the process, then its exit code and CPU seconds. What is
+forked is what `python -m MODULE` would be, but for command line and environment in `/proc`.
 """
 
 import gc
@@ -52,12 +52,14 @@ class Request(NamedTuple):
     Attributes:
         module: The program.
         arguments: Those of the program.
-        test: What pytest says it is playing.
+        cwd: The folder to be in.
+        changes: What is otherwise in the environment.
     """
 
     module: str
     arguments: list[str]
-    test: str
+    cwd: str
+    changes: dict[str, str]
 
 
 class Forks:
@@ -104,12 +106,13 @@ class Forks:
         return not pid
 
     def _ended(self, process: int, pid: int) -> None:
-        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        _, status, used = os.wait4(pid, 0)
+        code = os.waitstatus_to_exitcode(status)
         self._selector.unregister(process)
         os.close(process)
         # Whoever asked may have left, as after a timeout.
         with self._replies.pop(process) as reply, suppress(BrokenPipeError):
-            reply.send(str(code).encode())
+            reply.send(json.dumps((code, used.ru_utime + used.ru_stime)).encode())
 
     def _forget(self) -> None:
         self._selector.close()
@@ -139,7 +142,9 @@ def main(control: int) -> None:
     request = Forks(socket.socket(fileno=control)).serve()
     if request is not None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        os.environ["PYTEST_CURRENT_TEST"] = request.test
+        os.environ.update(request.changes)
+        os.chdir(request.cwd)
+        sys.path[0] = request.cwd
         sys.argv[1:] = request.arguments
         run_module(request.module, run_name="__main__", alter_sys=True)
 
