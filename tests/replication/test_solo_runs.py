@@ -17,8 +17,7 @@ from tests.support.runs.solos import MODEL, Solo, planned, solo
 
 pytestmark = pytest.mark.long
 
-PROCESS = ("--sandbox", "process")
-PLACE = ("--freeze-meta", "--no-controls", *PROCESS, "--model", MODEL, "--results")
+PLACE = ("--freeze-meta", "--no-controls", "--model", MODEL, "--results")
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +94,7 @@ def test_test_is_asked_once_for_each_of_its_items_however_often_a_run_is_started
 ) -> None:
     (tmp_path / "small.py").write_text(SMALL)
     options = ("--domain", f"{tmp_path / 'small.py'}:small", "--skip-staged", "--iterations", "1")
-    place = ("--no-controls", "--results", tmp_path / "r", "--json", *PROCESS)
+    place = ("--no-controls", "--results", tmp_path / "r", "--json")
     first, again = (hyperspace("solo", "--model", MODEL, *options, *place) for _ in range(2))
     assert first.returncode == again.returncode == 0, first.stderr + again.stderr
     ledger = (Path(json.loads(again.stdout)["run"]) / "ledger.jsonl").read_text().splitlines()
@@ -135,7 +134,7 @@ def test_a_set_plays_every_seed_and_lists_what_failed(tmp_path: Path) -> None:
     other.mkdir(parents=True)
     (other / "mine.txt").write_text("not a run")
     options = ("solo", "--model", MODEL, "--domain", "repo_quality", "--iterations", "1")
-    place = ("--no-controls", "--results", tmp_path, "--json", *PROCESS)
+    place = ("--no-controls", "--results", tmp_path, "--json")
     done = hyperspace(*options, "--seeds", "1,2", *place)
     assert done.returncode == 1
     told: Any = json.loads(done.stdout)

@@ -25,7 +25,7 @@ from tests.support.command import PAIR, hyperspace, kill_at
 
 pytestmark = pytest.mark.long
 
-COMMAND = ("pair", *PAIR, "--generations", "1", "--seed", "5", "--sandbox", "process")
+COMMAND = ("pair", *PAIR, "--generations", "1", "--seed", "5")
 MODIFY = Message("user", "Modify any part of the code at `/workspace`.")
 TOOLS = (ToolSpec("bash", "", {}), ToolSpec("editor", "", {}))
 

@@ -24,7 +24,7 @@ from tests.support.runs.taken_up import take_up
 
 pytestmark = pytest.mark.long
 
-NUMBERS = ("--generations", "3", "--seed", "5", "--sandbox", "process")
+NUMBERS = ("--generations", "3", "--seed", "5")
 COMMAND = ("pair", "--models", "offline/tinker", "offline/complacent?after=0", *NUMBERS)
 PLACE = Path("repo_quality", "tinker_vs_complacent", "seed5")
 VIEWS = ("tinker/archive.jsonl", "complacent/archive.jsonl", "audit.jsonl")
@@ -175,7 +175,7 @@ def test_a_run_whose_space_is_lost_is_not_played_over(
     before = tree_hashes(run)
     commands = (("resume",), ("digest",), ("audit",), ("export",), ("analyze",), ("space", "marks"))
     said = {failed(hyperspace(*command, run), 1) for command in commands}
-    said.add(failed(hyperspace("replay", run, "--sandbox", "process"), 1))
+    said.add(failed(hyperspace("replay", run), 1))
     (sentence,) = said
     assert f"{run / 'space.db'} is lost, and with it the state of the run" in sentence
     assert tree_hashes(run) == before

@@ -25,7 +25,7 @@ from tests.support.command import failed, hyperspace, kill_at
 
 pytestmark = pytest.mark.long
 
-TASK: Final = ("--task", "email_validation", "--eval-samples", "10", "--sandbox", "process")
+TASK: Final = ("--task", "email_validation", "--eval-samples", "10")
 SOLVERS: Final = ("--models", "offline/climber?trials=6&restarts=1", "offline/mutator?trials=2")
 TESTERS: Final = ("--tester-models", "offline/tester?most=4", "offline/tester?manner=foul")
 SIZE: Final = ("--solvers", "2", "--testers", "2", "--rounds", "3", "--replace-every", "1")
@@ -172,7 +172,7 @@ def test_the_best_solver_ends_with_its_kept_code(run: Path) -> None:
 
 
 def test_a_replay_ends_in_the_same_digest(run: Path) -> None:
-    done = hyperspace("replay", run, "--sandbox", "process", "--json")
+    done = hyperspace("replay", run, "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["same"]
     assert hyperspace("audit", run).returncode == 0
@@ -214,7 +214,7 @@ def test_a_budget_ends_the_search_on_its_call_and_tests_the_best(tmp_path: Path)
     assert sum(len(m.calls) for m in closings) == 7
     assert sum(m.error_class == "budget" for m in closings) <= 2
     assert best_solver(ended).agent == "solver1"
-    done = hyperspace("replay", ended, "--sandbox", "process", "--json")
+    done = hyperspace("replay", ended, "--json")
     assert json.loads(done.stdout)["same"]
 
 

@@ -18,7 +18,6 @@ pytestmark = pytest.mark.long
 
 EXAMPLE = ROOT / "docs" / "examples" / "fleet.toml"
 ADOPTER = "offline/adopter?eagerness=1&picky=0"
-UNCONFINED = ("--sandbox", "process", "--trust")
 
 
 def described(folder: Path, head: str, *agents: str) -> Path:
@@ -111,7 +110,7 @@ def controls(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Any]:
     bloater = 'model = "offline/bloater"'  # its code is like nobody's after one generation
     config = described(folder, "generations = 2", f'model = "{ADOPTER}"', bloater)
     arms = ("sharing", "none", "placebo")
-    options = ("--arms", ",".join(arms), *UNCONFINED, "--seed", "3")
+    options = ("--arms", ",".join(arms), "--trust", "--seed", "3")
     return dict(zip(arms, fleet(config, folder / "results", *options), strict=True))
 
 
@@ -167,7 +166,7 @@ def cursors(run: Path) -> dict[str, bytes]:
 def killed(config: Path, results: Path, position: str, *options: str) -> None:
     """Start a fleet and kill it at a position."""
     log = results.with_name(f"{results.name}.log")
-    arguments = ("--config", config, "--results", results, *UNCONFINED, *options)
+    arguments = ("--config", config, "--results", results, "--trust", *options)
     done = kill_at(log, position, "fleet", *arguments)
     assert done.returncode == -signal.SIGKILL, done.stderr
 
@@ -182,10 +181,10 @@ def test_agents_at_their_own_pace_are_killed_go_on_and_replay_to_one_digest(
     run = tmp_path / "results" / "freight" / "f" / "seed42"
     begun = (run / "adopter_b" / ".gen_1" / "cursor.json").read_bytes()
     (run / "adopter" / "gen_0" / "cursor.json").unlink()  # the space has it, and it comes back
-    (result,) = fleet(config, tmp_path / "results", *UNCONFINED)
+    (result,) = fleet(config, tmp_path / "results", "--trust")
     kept = cursors(run)
     assert len(kept) == 6
     assert kept["adopter_b/gen_1"] == begun
-    replayed = hyperspace(*("replay", run, "--domain", FREIGHT, *UNCONFINED, "--json"), cwd=ROOT)
+    replayed = hyperspace(*("replay", run, "--domain", FREIGHT, "--trust", "--json"), cwd=ROOT)
     assert replayed.returncode == 0, replayed.stderr
     assert json.loads(replayed.stdout)["digest"] == result["digest"] == digest(run)

@@ -59,7 +59,7 @@ def play(
     generations: int = 3,
     domain: str = FREIGHT,
     seed: int = 1,
-    options: Iterable[str] = ("--sandbox", "process"),
+    options: Iterable[str] = (),
 ) -> Played:
     """Play a pair of offline policies, by name and options, to the end."""
     done = hyperspace(
