@@ -20,6 +20,7 @@ from reporting.page import Markup, escaped, joined, note, paragraph, section, ta
 HEADINGS: Final = (
     *("idea", "score", "state", "epoch", "kind", "changes", "had by", "diffs", "CPU s", "in words"),
 )
+_KEPT_TOGETHER: Final = "\N{NO-BREAK SPACE}"
 FACTS: Final = (
     ("best", "best score"),
     ("baseline", "as it is"),
@@ -109,8 +110,9 @@ def _ideas(question: Question) -> Iterator[Markup]:
 
 
 def _row(question: Question, idea: IdeaRecord) -> Sequence[str]:
-    what = f"idea {idea.number}" if idea.number else "as it is"
-    parent = link(f"idea {idea.parent}", run_page(question, "ideas", idea.parent))
+    what = f"idea{_KEPT_TOGETHER}{idea.number}" if idea.number else "as it is"
+    of = f"idea{_KEPT_TOGETHER}{idea.parent}"
+    parent = link(of, run_page(question, "ideas", idea.parent))
     return (
         link(what, run_page(question, "ideas", idea.number)),
         "-" if idea.score is None else f"{idea.score}",

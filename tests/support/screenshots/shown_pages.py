@@ -15,6 +15,7 @@ from tests.support.screenshots.shown_runs import (
     PAIRED,
     PAUSED,
     PLAYING,
+    RESEARCH,
     STEERED,
     WAITING,
 )
@@ -27,7 +28,7 @@ class ShownPage(NamedTuple):
         view: Name of the view.
         run: Below the results folder; empty for none.
         agent: Of a generation.
-        generation: Its number.
+        generation: Its number, or that of an idea.
         query: Values behind the question mark, as they stand there.
     """
 
@@ -44,6 +45,7 @@ class ShownPage(NamedTuple):
             "{run}": place_of(results / self.run, results).id if self.run else "",
             "{agent}": self.agent,
             "{generation}": str(self.generation),
+            "{idea}": str(self.generation),
         }
         parts = [values.get(part, part) for part in path.strip("/").split("/") if part]
         return ServerLinks().page(*parts, **self.query)
@@ -63,6 +65,8 @@ _STILL: Final = {
     "search": ShownPage("search", query={"q": "security"}),
     "steer": ShownPage("steer", STEERED),
     "run-damaged": ShownPage("run", DAMAGED),
+    "idea": ShownPage("idea", RESEARCH, generation=3),
+    "run-research": ShownPage("run", RESEARCH),
     "run-fleet": ShownPage("run", FLEET),
     "run-long": ShownPage("run", LONG),
     "run-paused": ShownPage("run", PAUSED),

@@ -21,6 +21,7 @@ PAUSED: Final = "repo_quality/tinker_vs_magpie/seed3"
 WAITING: Final = "repo_quality/tinker_vs_magpie/seed4"
 PLAYING: Final = "repo_quality/tinker_vs_magpie/seed5"
 PAIRED: Final = "repo_quality/tinker_vs_magpie/seed42"
+RESEARCH: Final = "fit_line/search/seed42"
 ARMS: Final = "sharing"
 DAMAGED: Final = "repo_quality/damaged/seed1"
 LONG: Final = "made/long/seed1"
@@ -68,7 +69,7 @@ class KeptRuns:
             path.mkdir(parents=True, exist_ok=True)
         recipes = (
             *(self._pair, self._fleet, self._arms, self._solo, self._steered),
-            *(self._paused, self._long),
+            *(self._paused, self._long, self._research),
         )
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             tuple(pool.map(self._once, recipes))
@@ -132,6 +133,11 @@ class KeptRuns:
 
     def _long(self) -> None:
         make_fleet(self.results / LONG, agents=8, last=150)
+
+    def _research(self) -> None:
+        models = ("--models", "offline/ideator", "offline/ideator?pairs=0")
+        ideas = ("--epochs", "3", "--ideas", "6")
+        self._play("research", "--env", "fit_line", *models, *ideas)
 
     def _damaged(self) -> None:
         space = copied(self.results / PAIRED, self.results / DAMAGED) / "space.db"
