@@ -66,7 +66,8 @@ def require_card(sandbox: str) -> None:
     if not visible_cards():
         raise SandboxUnavailable(
             f"a graphics card is needed, and this machine has none that can be used ({DEVICES} has "
-            f"no nvidia0, or {VISIBLE} names none); leave the scale out, or take another machine"
+            f"no nvidia0, or {VISIBLE} names none); take another machine, or an environment that "
+            "needs none"
         )
     driver_binds()
 

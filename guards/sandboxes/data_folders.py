@@ -19,15 +19,22 @@ def data_binds(folders: Mapping[str, Path]) -> dict[str, str]:
     Raises:
         SandboxUnavailable: The sandbox's user cannot read one; says what to do.
     """
-    uid = sandbox_uid()
     for folder in folders.values():
-        is_open = uid is None or folder.stat().st_mode & 0o004
-        if not (is_open and os.access(folder, os.R_OK) and reachable(folder, uid)):
+        if not _can_be_read(folder):
             raise SandboxUnavailable(
                 f"{folder} cannot be read by the user that sandboxes run as; let others read it, "
                 "and enter the folders above it (`chmod o+rx`)"
             )
     return {f"{DATA}/{name}": str(folder) for name, folder in sorted(folders.items())}
+
+
+def _can_be_read(folder: Path) -> bool:
+    uid = sandbox_uid()
+    try:
+        is_open = uid is None or bool(folder.stat().st_mode & 0o004)
+        return is_open and os.access(folder, os.R_OK) and reachable(folder, uid)
+    except OSError:  # it is gone
+        return False
 
 
 def refuse_folders(sandbox: str, folders: Mapping[str, Path]) -> None:

@@ -1,6 +1,7 @@
 """Constants at the top of a Python file, given other values than those that stand there."""
 
 import ast
+import math
 from collections.abc import Mapping
 
 from research.environments.description import Constant
@@ -14,21 +15,45 @@ def with_constants(text: str, constants: Mapping[str, Constant]) -> str:
         constants: Values by name, each of one that is assigned once, on one line, at the top.
 
     Raises:
-        SyntaxError: It is no program.
-        ValueError: It has no such constant.
+        ValueError: It is no program, or has no such constant, or a value is not finite.
     """
-    lines = text.splitlines(keepends=True)
     for name, value in constants.items():
-        sites = [
-            node.value
-            for node in ast.parse(text).body
-            if isinstance(node, ast.Assign)
-            and [ast.unparse(target) for target in node.targets] == [name]
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ValueError(f"{name} would be {value}, which is no number to train with")
+        text = _with_constant(text, name, value)
+    return text
+
+
+def _with_constant(text: str, name: str, value: Constant) -> str:
+    site = _site(text, name)
+    # Lines as the parser counts them: str.splitlines knows more ends of lines.
+    lines = text.encode().split(b"\n")
+    line = lines[site.lineno - 1]
+    lines[site.lineno - 1] = (
+        line[: site.col_offset] + repr(value).encode() + line[site.end_col_offset :]
+    )
+    changed = b"\n".join(lines).decode()
+    if ast.literal_eval(_site(changed, name)) != value:
+        raise ValueError(f"{name} cannot be set where it stands")
+    return changed
+
+
+def _site(text: str, name: str) -> ast.expr:
+    """Return where the value of a constant stands."""
+    if "\r" in text.replace("\r\n", "\n"):
+        raise ValueError("its lines end in more ways than one")
+    try:
+        tree = ast.parse(text)
+        stores = [
+            node
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
         ]
-        if len(sites) != 1 or sites[0].lineno != sites[0].end_lineno:
-            raise ValueError(f"it does not assign {name} once, on one line, at its top")
-        row, site = sites[0].lineno - 1, sites[0]
-        line = lines[row].encode()  # columns count bytes
-        after = line[: site.col_offset] + repr(value).encode() + line[site.end_col_offset :]
-        lines[row] = after.decode()
-    return "".join(lines)
+    except (SyntaxError, RecursionError, MemoryError) as error:
+        raise ValueError(f"it cannot be read as a program ({type(error).__name__})") from error
+    for node in tree.body:
+        if not isinstance(node, ast.Assign) or node.targets != stores:
+            continue
+        if node.value.lineno == node.value.end_lineno:
+            return node.value
+    raise ValueError(f"it does not assign {name} once, on one line, at its top")

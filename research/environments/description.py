@@ -25,7 +25,7 @@ Goal = Literal["max", "min"]
 # Unset where there are none, so that an environment without any is known by what it was.
 Packages = tuple[str, ...] | msgspec.UnsetType
 Constant = bool | int | float | str
-_Name = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+_Name = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]{0,39}\Z")]
 _Words = Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
 _Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
 _CpuSeconds = Annotated[int, msgspec.Meta(ge=1, le=86_400)]
@@ -257,7 +257,7 @@ def _read_table(path: Path, scale: str | None) -> EnvironmentTable:
         raise EnvironmentUnusable(
             f"{path} {error}; research/environments/fit_line has one"
         ) from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise EnvironmentUnusable(f"{path} is not TOML: {error}") from error
     try:
         scales = msgspec.convert(values.pop("scales", {}), dict[_Name, dict[str, Any]])

@@ -1,7 +1,7 @@
 """The files of an environment: the repository that evolves, and the sealed evaluation."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
@@ -114,7 +114,7 @@ def read_environment(
                 "elsewhere too; delete one of them"
             )
         own.update(common)
-    _set_constants(description, files, sealed)
+    _set_constants(description, common.keys(), files, sealed)
     left = sorted(files.keys() & table.job.artefacts.keys())
     if left:
         raise EnvironmentUnusable(
@@ -145,25 +145,46 @@ def _wanted(description: Description, folders: Mapping[str, Path]) -> Mapping[st
                 f"{description.config} needs data that you bring: --data {name}=FOLDER "
                 f"({table.about})"
             )
+    _check_apart(description, folders)
     return folders
 
 
-def _set_constants(description: Description, *trees: dict[str, bytes]) -> None:
-    """Set the constants of env.toml in files of the repository; common ones are in both trees."""
+def _check_apart(description: Description, folders: Mapping[str, Path]) -> None:
+    """Check that what a job reads is nothing of what it is judged with."""
+    read = description.table.data or {}
+    judged = {"the evaluation": description.sealed} | {
+        f"--data {name}": folder
+        for name, folder in folders.items()
+        if read[name].read_by == "evaluation"
+    }
+    for name, folder in folders.items():
+        for what, other in judged.items():
+            pair = folder.resolve(), other.resolve()
+            overlap = pair[0].is_relative_to(pair[1]) or pair[1].is_relative_to(pair[0])
+            if read[name].read_by != "evaluation" and overlap:
+                raise EnvironmentUnusable(
+                    f"--data {name}={folder} is read by jobs, and {what} has the same or a part of "
+                    "it; give them folders apart"
+                )
+
+
+def _set_constants(
+    description: Description, common: Set[str], files: dict[str, bytes], sealed: dict[str, bytes]
+) -> None:
+    """Set the constants of env.toml in files of the repository; of common ones in both places."""
     for path, constants in (description.table.constants or {}).items():
-        if path not in trees[0]:
+        if path not in files:
             raise EnvironmentUnusable(
                 f"{description.config}: constants names {path}, which the repository does not hold"
             )
         try:
-            text = with_constants(trees[0][path].decode(), constants)
-        except (ValueError, SyntaxError) as error:
+            text = with_constants(files[path].decode(), constants)
+        except ValueError as error:
             raise EnvironmentUnusable(
                 f"{description.config}: constants of {path}: {error}"
             ) from error
-        for files in trees:
-            if path in files:
-                files[path] = text.encode()
+        for tree in (files, sealed) if path in common else (files,):
+            tree[path] = text.encode()
 
 
 def _common(description: Description) -> dict[str, bytes]:

@@ -33,6 +33,8 @@ class ScoredJob(msgspec.Struct, frozen=True, kw_only=True):
             is none.
         artefacts: SHA-256 of what it left, by path.
         log: The end of what it printed; nobody believes it.
+        judged: The last line of an evaluation that failed, for people alone: it may hold what is
+            sealed.
         cpu_s: CPU seconds of training and evaluation.
     """
 
@@ -41,6 +43,7 @@ class ScoredJob(msgspec.Struct, frozen=True, kw_only=True):
     score: float | None = None
     artefacts: dict[str, str] = {}
     log: str = ""
+    judged: str = ""
     cpu_s: float = 0.0
 
 
@@ -116,8 +119,8 @@ def _scored(environment: Environment, trained: ScoredJob, judged: JobOutcome) ->
     if judged.state != "done":
         last = (_log(judged).strip().splitlines() or ["it printed nothing"])[-1][:300]
         state = judged.state if judged.state in ("lost", "cancelled") else "failed"
-        reason = f"the evaluation cannot judge what it left: {judged.reason} ({last})"
-        return msgspec.structs.replace(trained, state=state, reason=reason)
+        reason = f"the evaluation cannot judge what it left: {judged.reason}"
+        return msgspec.structs.replace(trained, state=state, reason=reason, judged=last)
     evaluation = environment.description.table.evaluation
     score = _score(judged, evaluation.metric)
     if score is None:

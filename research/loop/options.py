@@ -1,5 +1,6 @@
 """Options of `hyperspace research`, declared where the command line reads them."""
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Final, get_args
@@ -53,7 +54,16 @@ def _data_folder(text: str) -> tuple[str, Path]:
     name, is_there, folder = text.partition("=")
     if not (name and is_there and folder):
         raise ValueError(f"{text!r} is not NAME=FOLDER")
+    if any("\udc80" <= each <= "\udcff" for each in text):
+        raise ValueError(f"{text!r} is not UTF-8; rename the folder")
     return name, Path(folder)
+
+
+def _data_folders(said: Sequence[tuple[str, Path]]) -> dict[str, Path]:
+    folders = dict(said)
+    if len(folders) < len(said):
+        raise RunUsageError("--data gives one name two folders; give each name one")
+    return folders
 
 
 def _ideas(text: str) -> int:
@@ -127,7 +137,7 @@ class ResearchOptions(msgspec.Struct, frozen=True, kw_only=True):
             metavar="NAME=FOLDER",
             parse=_data_folder,
             kind="repeated",
-            finish=dict,
+            finish=_data_folders,
         ),
     ] = {}
     epochs: Annotated[

@@ -143,7 +143,8 @@ async def _score_baseline(context: ResearchContext, executor: Executor) -> None:
         end = "\n".join(result.job.log.splitlines()[-_LOG_LINES:])
         raise EnvironmentUnusable(
             f"{environment.description.config}: the repository as it is has no score "
-            f"({result.job.reason}); nothing can be better than that\n{end}".rstrip()
+            f"({result.job.reason}); nothing can be better than that\n{end}\n"
+            f"{result.job.judged}".rstrip()
         )
     proposal = Proposal("the repository as it is", files=environment.files)
     _close(context, assignment, proposal, result, [])
@@ -173,14 +174,26 @@ async def _score(
     """Train a repository and judge what it leaves.
 
     Raises:
-        RunPaused: Machines have lost one of its jobs, which says nothing of the idea.
+        RunPaused: Machines have lost one of its jobs, which says nothing of the idea, or data was
+            changed.
     """
     sandbox, callbacks = context.config.sandbox, progress.callbacks()
+    _require_data(context.environment)
     result = await score_candidate(context.environment, files, executor, sandbox, callbacks)
+    _require_data(context.environment)  # what was changed meanwhile may have been read
     if result.job.state == "lost":
         why = result.job.reason
         raise RunPaused(f"a job was lost: {why}; nothing else is, the same command goes on")
     return result
+
+
+def _require_data(environment: Environment) -> None:
+    for name, folder in environment.data.items():
+        if not folder.is_as_it_was():
+            raise RunPaused(
+                f"--data {name}={folder.path} was changed since the start, which counts as other "
+                "data; put it back as it was, and the same command goes on"
+            )
 
 
 async def _propose(
@@ -246,6 +259,7 @@ def _close(
         reason=proposal.reason if is_refused else job.reason,
         artefacts=job.artefacts,
         log=job.log[-LONGEST_LOG:],
+        judged=job.judged,
         cpu_s=job.cpu_s,
     )
     _write_files(context.folder, idea, job.log, result.files)
@@ -272,6 +286,7 @@ def _write_files(
 def _line(context: ResearchContext, idea: ClosedIdea) -> str:
     manifest, evaluation = idea.manifest, context.environment.description.table.evaluation
     result = f"{evaluation.metric} {idea.score}" if idea.score is not None else idea.reason
+    result += f" ({idea.judged})" if idea.judged else ""
     if manifest.number == BASELINE:
         return f"the repository as it is: {result}"
     total = context.config.epochs * context.config.ideas

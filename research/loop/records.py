@@ -152,6 +152,7 @@ class ClosedIdea(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         tries: Every diff that its model gave, with what it was told.
         reason: Why there is no score, in one sentence; empty where there is one.
         artefacts: SHA-256 of what its job left, by path.
+        judged: The last line of an evaluation that failed; shown to people, and to no model.
         log: The last 4,000 characters of what its job printed; shown to people, believed by nobody.
         cpu_s: CPU seconds of its jobs.
     """
@@ -164,6 +165,7 @@ class ClosedIdea(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     artefacts: dict[str, str]
     log: str
     cpu_s: float
+    judged: str = ""
 
     @property
     def number(self) -> int:

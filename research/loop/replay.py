@@ -78,8 +78,8 @@ def replay_research(
     environment = find_environment(record.env, env_config, record.scale, record.folders)
     if environment.sha256 != config.environment_sha256:
         raise RunUsageError(
-            f"{record.env} is not what {run} was made with: its repository, evaluation or env.toml "
-            "was changed; put it back as it was"
+            f"{record.env} is not what {run} was made with: its repository, evaluation, env.toml "
+            "or data was changed; put it back as it was"
         )
     with reading_from(folder.space, config) as space:
         recorded = space.closed()

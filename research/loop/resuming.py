@@ -65,8 +65,10 @@ def deeds(record: ResearchRecord) -> str:
     """Return what playing a run would do, for a person who did not begin it."""
     config = record.configuration
     models, sandbox = printable(" ".join(config.models)), printable(config.sandbox)
-    read = " and ".join(map(printable, (record.env, *record.data.values())))
-    environment = f"read the environment {read}"
+    paths = [record.env_config or "", *record.data.values()]
+    also = [f" and {printable(path)}" for path in paths if path]
+    scale = f" in its scale {printable(record.scale)}" if record.scale else ""
+    environment = f"read the environment {printable(record.env)}{scale}{''.join(also)}"
     return f"{environment}, ask the models {models}, and train its ideas in sandbox {sandbox}"
 
 

@@ -109,6 +109,11 @@ def set_up(
     Raises:
         EnvironmentUnusable, RunUsageError, ModelError, SandboxUnavailable: See `run_research`.
     """
+    if options.data and options.executor != LOCAL:
+        raise RunUsageError(
+            "--data names folders of this machine, which nodes of a cluster do not have; leave "
+            "--executor out"
+        )
     environment = find_environment(options.env, options.env_config, options.scale, options.data)
     choice = choose(options.sandbox, needs_boundary=True)
     if not choice.sandbox.is_boundary:
@@ -221,8 +226,14 @@ def require_same(root: Path, earlier: ResearchConfig, config: ResearchConfig) ->
     """Check that a folder's run is the one that is to be played.
 
     Raises:
+        RunUsageError: Its environment is another by now.
         ConfigMismatch: It is another one; names what differs.
     """
+    if earlier.environment_sha256 != config.environment_sha256:
+        raise RunUsageError(
+            f"{root} holds a run of {earlier.environment} as it was: its repository, evaluation, "
+            "env.toml or data is another now; put it back, or use another --results folder"
+        )
     for name in ResearchConfig.__struct_fields__:
         if getattr(earlier, name) != getattr(config, name):
             recorded, requested = getattr(earlier, name), getattr(config, name)

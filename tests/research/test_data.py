@@ -9,7 +9,8 @@ import anyio
 import msgspec
 import pytest
 
-from evolution.errors import ConfigMismatch
+from agents.messages import ChatReply, ChatRequest
+from evolution.errors import RunPaused, RunUsageError
 from executor.errors import ExecutorUsageError
 from executor.local.backend import LocalBackend
 from guards.sandboxes.choose import choose
@@ -24,8 +25,8 @@ from research.loop.options import ResearchOptions
 from research.loop.replay import replay_research
 from research.loop.resuming import ResumeTerms, resume_research
 from research.loop.run import run_research
-from tests.research.environments import CONFIG, SANDBOX, opened, write_small
-from tests.research.runs import IDEATOR
+from tests.research.environments import CONFIG, SANDBOX, opened, replaced, write_small
+from tests.research.runs import IDEATOR, ScriptedIdeator, block, config_for, play
 from tests.support.command import failed, hyperspace
 from tests.support.sandboxes import LIMITS, needs_bubblewrap
 
@@ -107,11 +108,11 @@ def made_a_file(folder: Path) -> None:
 
 SPOILED: list[tuple[Callable[[Path], object], str]] = [
     (lambda folder: (folder / "link").symlink_to("/etc/passwd"), "link is a link"),
-    (lambda folder: os.mkfifo(folder / "pipe"), "pipe is no regular file"),
+    (lambda folder: os.mkfifo(folder / "pipe"), "pipe is neither a file nor a folder"),
     (lambda folder: (folder / "sub" / "up").symlink_to(".."), "up is a link"),
     (shutil.rmtree, "cannot be read"),
     (emptied, "is empty"),
-    (made_a_file, "cannot be read"),
+    (made_a_file, "it is no folder"),
 ]
 
 
@@ -138,6 +139,65 @@ def test_data_that_are_missing_or_that_nobody_reads_are_named(tmp_path: Path) ->
 async def _start(folder: Path) -> None:
     async with ProcessSandbox().start(Job("score", {}, limits=LIMITS, folders={"a": folder})):
         pass
+
+
+def test_what_judges_is_shown_to_no_job(tmp_path: Path) -> None:
+    inner = texts(tmp_path / "env" / "sealed" / "more")
+    for folder in (inner, tmp_path / "env" / "sealed", tmp_path):
+        with pytest.raises(EnvironmentUnusable, match="the evaluation has the same or a part"):
+            environment(tmp_path / "env", texts=folder)
+    folder = texts(tmp_path / "texts")
+    with pytest.raises(EnvironmentUnusable, match="--data answers has the same or a part"):
+        environment(tmp_path / "env", texts=folder, answers=folder / "sub")
+    words = ("research", "--env", "fit_line", "--models", IDEATOR)
+    done = hyperspace(*words, "--data", f"a={folder}", f"--data=a={folder}")
+    assert "one name two folders" in failed(done, 2)
+    done = hyperspace(*words, "--data", f"a={folder}", "--executor", "ray")
+    assert "nodes of a cluster do not have" in failed(done, 2)
+
+
+CHANGES: list[Callable[[Path], object]] = [
+    lambda folder: (folder / "a.txt").write_text("two"),
+    lambda folder: (folder / "new").mkdir(),
+    lambda folder: (folder / "a.txt").chmod(0o600),
+    lambda folder: (folder / "link").symlink_to("/etc"),
+    lambda folder: os.utime(folder / "a.txt", ns=(0, 0)),
+    lambda folder: folder.rename(folder.with_name("moved")),
+    lambda folder: (folder.rename(folder.with_name("m")), folder.symlink_to("m")),
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_change_after_the_start_is_noticed(
+    change: Callable[[Path], object], tmp_path: Path
+) -> None:
+    folder = texts(tmp_path / "texts")
+    (data,) = environment(tmp_path / "env", texts=folder).data.values()
+    assert data.is_as_it_was()
+    change(folder)
+    assert not data.is_as_it_was()
+
+
+@needs_bubblewrap
+def test_data_that_change_while_a_job_reads_them_pause_the_run(tmp_path: Path) -> None:
+    given = {"texts": texts(tmp_path / "texts"), "answers": answers(tmp_path / "answers")}
+    first = environment(tmp_path / "env", **given)
+    diff = block(replaced(first, "main.py", "value = 1", "value = 2"))
+    model = ChangesData(diff, given["texts"])
+    with pytest.raises(RunPaused, match=r"--data texts=.* was changed since the start"):
+        play(first, config_for(first), model, tmp_path / "run")
+
+
+class ChangesData(ScriptedIdeator):
+    """A model during whose call somebody changes a folder."""
+
+    def __init__(self, diff: str, folder: Path) -> None:
+        super().__init__([[diff]])
+        self._folder = folder
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        (self._folder / "a.txt").write_text("other")
+        return await super().complete(request)
 
 
 def test_sandboxes_that_show_no_folder_and_folders_that_none_can_read(tmp_path: Path) -> None:
@@ -170,7 +230,7 @@ def test_a_run_reads_them_is_gone_on_with_and_made_again(tmp_path: Path) -> None
     assert resume_research(run, ResumeTerms(), quiet)["digest"] == fields["digest"]
     assert replay_research(run, quiet).same
     (given["texts"] / "a.txt").write_text("another")
-    with pytest.raises(ConfigMismatch, match="environment_sha256"):
+    with pytest.raises(RunUsageError, match=r"or data is another now; put it back"):
         resume_research(run, ResumeTerms(), quiet)
 
 

@@ -94,14 +94,51 @@ def test_a_scale_says_otherwise_and_leaves_the_rest(tmp_path: Path) -> None:
         ('"other.py" = { value = 4 }', "names other.py, which the repository does not hold"),
         ('"twice.py" = { A = 4 }', "does not assign A once"),
         ('"broken.py" = { A = 4 }', "constants of broken.py"),
+        ('"main.py" = { value = inf }', "would be inf"),
+        ('"more.py" = { A = 4 }', "does not assign A once"),
+        ('"more.py" = { B = 4 }', "does not assign B once"),
+        ('"more.py" = { C = 4 }', "does not assign C once"),
+        ('"nested.py" = { A = 4 }', "cannot be read as a program"),
+        ('"ends.py" = { A = 4 }', "its lines end in more ways than one"),
     ],
 )
 def test_constants_that_are_not_there_are_named(constants: str, told: str, tmp_path: Path) -> None:
-    files = {"repo/twice.py": "A = 1\nA = 2\n", "repo/broken.py": "A = (\n"}
+    files = {
+        "repo/twice.py": "A = 1\nA = 2\n",
+        "repo/broken.py": "A = (\n",
+        "repo/more.py": "A = 1\nA += 5\nB = 2\nif A:\n    B = 3\nC = [\n    4\n]\n",
+        "repo/nested.py": "A = " + "-" * 90_000 + "1\n",
+        "repo/ends.py": "B = 1\rA = 2\n",
+    }
     files["env.toml"] = f"{CONFIG}\n[constants]\n{constants}\n"
     folder = write_small(tmp_path, files)
     with pytest.raises(EnvironmentUnusable, match=told):
         read_environment(read_description(folder))
+
+
+@pytest.mark.parametrize(
+    ("text", "constants", "wanted"),
+    [
+        ("X = 1; Z = 2\n", "{ X = 1000, Z = 5 }", "X = 1000; Z = 5\n"),
+        ("XX = 5; X = 2\n", "{ XX = 123456, X = 7 }", "XX = 123456; X = 7\n"),
+        ("Y = 9  # \u2028 a\nW = 4\nX = 1\n", "{ X = 8 }", "Y = 9  # \u2028 a\nW = 4\nX = 8\n"),
+        ("Y = 9\n\fX = 1\n", "{ X = 8 }", "Y = 9\n\fX = 8\n"),
+        ("é = 1; X = (1)\n", "{ X = true }", "é = 1; X = (True)\n"),
+    ],
+)
+def test_constants_are_set_where_they_stand(
+    text: str, constants: str, wanted: str, tmp_path: Path
+) -> None:
+    config = f'{CONFIG}\n[constants]\n"more.py" = {constants}\n'
+    environment = small(tmp_path, {"env.toml": config, "repo/more.py": text})
+    assert environment.files["more.py"].decode() == wanted
+
+
+def test_constants_leave_a_file_of_the_evaluation_that_has_the_same_name(tmp_path: Path) -> None:
+    config = f'{CONFIG}\n[constants]\n"rules.py" = {{ MOST = 9 }}\n'
+    environment = small(tmp_path, {"env.toml": config, "sealed/rules.py": "MOST = 5\n"})
+    assert environment.files["rules.py"] == b"MOST = 9\n"
+    assert environment.sealed["rules.py"] == b"MOST = 5\n"
 
 
 def test_constants_of_common_files_are_those_of_the_evaluation_too(tmp_path: Path) -> None:

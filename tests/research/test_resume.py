@@ -59,7 +59,7 @@ def test_a_run_of_somebody_else_needs_trust_and_another_environment_is_refused(
     done = hyperspace("resume", run, "--max-calls", "none", "--trust", "--json")
     assert json.loads(done.stdout)["states"] == {"done": 4}
     (tmp_path / "env" / "sealed" / "most.json").write_text("6")
-    assert "environment_sha256" in failed(hyperspace("resume", run, "--trust"), 2)
+    assert "env.toml or data is another now" in failed(hyperspace("resume", run, "--trust"), 2)
     (run / "jobs.db").unlink()
     (run / "jobs.db").symlink_to(tmp_path / "env" / "env.toml")
     assert "link" in failed(hyperspace("resume", run, "--trust"), 2)

@@ -224,7 +224,7 @@ def test_another_configuration_is_refused_and_a_limit_pauses(tmp_path: Path) -> 
     digests = [json.loads(each.stdout)["digest"] for each in (whole, elsewhere)]
     assert digests[0] == digests[1]
     (tmp_path / "sealed" / "most.json").write_text("6")
-    assert "environment_sha256" in hyperspace(*small_run).stderr
+    assert "env.toml or data is another now" in hyperspace(*small_run).stderr
 
 
 @pytest.mark.long

@@ -43,7 +43,7 @@ async def test_a_candidate_is_scored_by_the_frozen_evaluation(tmp_path: Path) ->
         ("raise SystemExit('no idea')", "failed", "ended with status 1"),
         ("pass", "failed", "it left no out.json"),
         ("open('out.json', 'w').write('{\"value\": NaN}')", "failed", "is not JSON"),
-        ("open('out.json', 'w').write('{}')", "failed", "KeyError: 'value'"),
+        ("open('out.json', 'w').write('{}')", "failed", "it ended with status 1"),
         (
             "open('out.json', 'w').write('{\"value\": \"1\"}')",
             "failed",
@@ -63,6 +63,15 @@ async def test_what_cannot_be_scored_says_why(
     result = await scored(environment, "", tmp_path)
     assert (result.job.state, result.job.score) == (state, None)
     assert told in result.job.reason
+
+
+async def test_what_an_evaluation_prints_is_told_people_alone(tmp_path: Path) -> None:
+    judge = 'print("of people")\nraise KeyError(open("most.json").read())\n'
+    files = {"sealed/judge.py": judge, "sealed/most.json": "SEALED"}
+    environment = small(tmp_path / "env", files)
+    result = await scored(environment, "", tmp_path)
+    assert result.job.judged == "KeyError: 'SEALED'"
+    assert "SEALED" not in result.job.reason + result.job.log
 
 
 @pytest.mark.long

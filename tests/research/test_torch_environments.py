@@ -136,7 +136,7 @@ def test_no_hostile_diff_raises_the_accuracy_of_tiny_grpo(tmp_path: Path) -> Non
             assert idea.score <= baseline, about
         else:
             assert idea.score is None, about
-            assert told in idea.reason, (about, idea.reason)
+            assert told in idea.reason + idea.judged, (about, idea)
 
 
 def test_what_is_no_model_of_nano_gpt_has_no_score(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_what_is_no_model_of_nano_gpt_has_no_score(tmp_path: Path) -> None:
     for about, (code, told) in NANO_DIFFS.items():
         result = anyio.run(scored, environment, appended(environment, code, short), tmp_path)
         assert result.job.score is None, about
-        assert told in result.job.reason, result.job
+        assert told in result.job.reason + result.job.judged, result.job
 
 
 def test_a_model_that_trained_with_a_view_of_the_future_is_judged_without(tmp_path: Path) -> None:

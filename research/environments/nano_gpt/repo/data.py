@@ -1,11 +1,12 @@
 """The training text, in batches: that of the folder of data if one was given. Frozen."""
 
-from glob import glob
-
 import torch
 
 from budget import Budget
 from model import CONTEXT, DEVICE
+from texts import read_text
+
+MOST_BYTES = 1_073_741_824
 
 
 class Corpus:
@@ -17,10 +18,7 @@ class Corpus:
     """
 
     def __init__(self, budget: Budget, seed: int) -> None:
-        text = bytearray()
-        for path in sorted(glob("/opt/data/text/**/*.txt", recursive=True)) or ["corpus.txt"]:
-            with open(path, "rb") as file:
-                text += file.read()
+        text = read_text("text", "corpus.txt", MOST_BYTES)
         self._bytes = torch.frombuffer(text, dtype=torch.uint8)
         self._budget = budget
         self._draw = torch.Generator().manual_seed(seed)

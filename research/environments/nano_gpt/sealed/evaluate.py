@@ -1,13 +1,13 @@
 """The frozen evaluation: nats a byte on sealed text, of which no place sees what follows it."""
 
 import json
-from glob import glob
 
 import torch
 from torch.nn import functional
 
 import weights
 from model import CONTEXT, DEVICE, ByteModel, model_of
+from texts import read_text
 
 TOLERANCE = 1e-3  # of a logit
 MOST_BYTES = 1_048_576  # of sealed text
@@ -42,10 +42,7 @@ def main() -> None:
     model = model_of(words_of(path))
     model.load_state_dict(weights.read(path, model.state_dict())[0])
     model.to(DEVICE)
-    text = bytearray()
-    for path in sorted(glob("/opt/data/sealed/**/*.txt", recursive=True)) or ["text.txt"]:
-        with open(path, "rb") as file:
-            text += file.read(MOST_BYTES - len(text))
+    text = read_text("sealed", "text.txt", MOST_BYTES)
     numbers = torch.tensor(list(text), device=DEVICE)
     rows = numbers[: len(numbers) // (CONTEXT + 1) * (CONTEXT + 1)].view(-1, CONTEXT + 1)
     check_causal(model, rows[0, :-1])
