@@ -12,7 +12,7 @@ import msgspec
 
 from evolution.files import sha256_hex
 from executor.base import Executor, JobCallbacks
-from executor.jobs import ConfinedJob, JobOutcome, left_behind
+from executor.jobs import ConfinedJob, JobOutcome, job_id, left_behind
 from executor.resources import Resources
 from guards.scope.regular_files import decode_json
 from research.environments.artefacts import why_not
@@ -111,6 +111,19 @@ async def score_candidate(
         await executor.submit(evaluation, JobCallbacks(label=callbacks.label))
     )
     return ScoredCandidate(_scored(environment, trained, judged), left.files)
+
+
+def forget_candidate(
+    environment: Environment,
+    files: Mapping[str, bytes],
+    result: ScoredCandidate,
+    executor: Executor,
+    sandbox: str,
+) -> None:
+    """Drop what is on record of a candidate's jobs, so that they are played again."""
+    executor.forget(job_id(training_job(environment, files, sandbox)))
+    if result.files:
+        executor.forget(job_id(evaluation_job(environment, result.files, sandbox)))
 
 
 def _scored(environment: Environment, trained: ScoredJob, judged: JobOutcome) -> ScoredJob:

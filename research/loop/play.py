@@ -31,7 +31,12 @@ from executor.resources import Resources
 from research.environments.repository import Environment, tree_sha256
 from research.errors import EnvironmentUnusable
 from research.jobs.candidate import apply_diff
-from research.jobs.scoring import ScoredCandidate, ScoredJob, score_candidate
+from research.jobs.scoring import (
+    ScoredCandidate,
+    ScoredJob,
+    forget_candidate,
+    score_candidate,
+)
 from research.loop.folder import ResearchFolder
 from research.loop.ideating import IdeaDialogue, Proposal, have_idea
 from research.loop.records import BASELINE, ClosedIdea, IdeaManifest, ResearchConfig
@@ -180,7 +185,11 @@ async def _score(
     sandbox, callbacks = context.config.sandbox, progress.callbacks()
     _require_data(context.environment)
     result = await score_candidate(context.environment, files, executor, sandbox, callbacks)
-    _require_data(context.environment)  # what was changed meanwhile may have been read
+    try:
+        _require_data(context.environment)
+    except RunPaused:  # its jobs may have read what was changed meanwhile
+        forget_candidate(context.environment, files, result, executor, sandbox)
+        raise
     if result.job.state == "lost":
         why = result.job.reason
         raise RunPaused(f"a job was lost: {why}; nothing else is, the same command goes on")

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -179,24 +180,38 @@ def test_a_change_after_the_start_is_noticed(
 
 
 @needs_bubblewrap
-def test_data_that_change_while_a_job_reads_them_pause_the_run(tmp_path: Path) -> None:
+@pytest.mark.parametrize("when", ["before its job", "during its job"])
+def test_what_was_made_with_changed_data_does_not_count(when: str, tmp_path: Path) -> None:
     given = {"texts": texts(tmp_path / "texts"), "answers": answers(tmp_path / "answers")}
     first = environment(tmp_path / "env", **given)
-    diff = block(replaced(first, "main.py", "value = 1", "value = 2"))
-    model = ChangesData(diff, given["texts"])
+    waits = "value = 2\nimport time; time.sleep(2)" if when == "during its job" else "value = 2"
+    diff = block(replaced(first, "main.py", "value = 1", waits))
+    read = given["texts"] / "sub" / "b.txt"
+    model = ChangesData(diff, read, 1.0 if when == "during its job" else 0.0)
     with pytest.raises(RunPaused, match=r"--data texts=.* was changed since the start"):
         play(first, config_for(first), model, tmp_path / "run")
+    model.ended.join()
+    assert read.read_text() == "another"
+    read.write_text("two")
+    again = environment(tmp_path / "env", **given)
+    ideas = play(again, config_for(again), ScriptedIdeator([[diff]]), tmp_path / "run")
+    assert [ideas[number].score for number in (0, 1)] == [104.0, 105.0]
 
 
 class ChangesData(ScriptedIdeator):
-    """A model during whose call somebody changes a folder."""
+    """A model some seconds after whose call somebody changes a file."""
 
-    def __init__(self, diff: str, folder: Path) -> None:
+    def __init__(self, diff: str, file: Path, after_s: float) -> None:
         super().__init__([[diff]])
-        self._folder = folder
+        self._change = threading.Timer(after_s, file.write_text, ["another"])
+        self.ended = threading.Thread(target=self._change.join)
 
     async def complete(self, request: ChatRequest) -> ChatReply:
-        (self._folder / "a.txt").write_text("other")
+        if not self._change.is_alive() and not self._change.finished.is_set():
+            self._change.start()
+            self.ended.start()
+            if not self._change.interval:
+                self._change.join()
         return await super().complete(request)
 
 
