@@ -95,7 +95,7 @@ def opened(folder: Path) -> Path:
     folder.mkdir(exist_ok=True)
     for path in [folder, *folder.parents]:
         if path.stat().st_uid == os.getuid() and path != Path("/"):
-            path.chmod(path.stat().st_mode | 0o005)
+            path.chmod(path.stat().st_mode | 0o055)
     return folder
 
 
