@@ -25,13 +25,14 @@ class Killer:
 
     def __init__(self, due: Iterable[Callable[[Event], bool]]) -> None:
         self._due = list(due)
+        self._before = descendants(os.getpid())
 
     def __call__(self, event: Event) -> None:
         if not self._due or not self._due[0](event):
             return
         # The kernel's list of children may be short while others come and go: the next event is
         # as good.
-        started = descendants(os.getpid())
+        started = descendants(os.getpid()) - self._before
         if monitors := list(filter(is_monitor, started)):
             self._due.pop(0)
             for pid in monitors:
