@@ -1,5 +1,6 @@
 """Cards of this machine: each held by one job at a time, and needed only where a job is played."""
 
+from contextlib import closing
 from pathlib import Path
 
 import anyio
@@ -86,9 +87,13 @@ async def test_a_job_on_record_needs_no_card(
         sandbox="bubblewrap",
         resources=Resources(gpus=1),
     )
-    journal = Journal(tmp_path / "jobs.db")
-    journal.keep(job_id(job), journal.begin(job_id(job)), JobOutcome(state="done", lines=(b"x",)))
     backend = LocalBackend(lambda attempt: tmp_path / attempt.id, {})
+    with closing(Journal(tmp_path / "jobs.db")) as journal:
+        await on_record(job, journal, backend)
+
+
+async def on_record(job: ConfinedJob, journal: Journal, backend: LocalBackend) -> None:
+    journal.keep(job_id(job), journal.begin(job_id(job)), JobOutcome(state="done", lines=(b"x",)))
     async with queued(backend, 1, journal) as executor:
         again = await executor.submit(job, JobCallbacks())
         assert (await executor.wait(again)).lines == (b"x",)
