@@ -23,8 +23,9 @@ from research.environments.repository import Environment, read_environment
 from research.errors import EnvironmentUnusable
 from research.jobs.scoring import evaluation_job, training_job
 from research.loop.options import ResearchOptions
+from research.loop.records import FORMAT, ResearchConfig, ResearchRecord
 from research.loop.replay import replay_research
-from research.loop.resuming import ResumeTerms, resume_research
+from research.loop.resuming import ResumeTerms, deeds, resume_research
 from research.loop.run import run_research
 from tests.research.environments import CONFIG, SANDBOX, opened, replaced, write_small
 from tests.research.runs import IDEATOR, ScriptedIdeator, block, config_for, play
@@ -254,6 +255,36 @@ def test_data_that_a_machine_was_not_told_of_are_refused(tmp_path: Path) -> None
     backend = LocalBackend(lambda attempt: tmp_path / attempt.id, {})
     with pytest.raises(ExecutorUsageError, match="data 'texts' that nobody has named here"):
         backend.check(training_job(first, first.files, SANDBOX))
+
+
+def test_names_that_are_not_text_and_folders_that_are_too_deep(tmp_path: Path) -> None:
+    done = hyperspace("research", "--env", "fit_line", "--models", IDEATOR, "--data", "a=b\udcff")
+    assert "is not UTF-8; rename the folder" in failed(done, 2)
+    folder = texts(tmp_path / "texts")
+    deep = folder.joinpath(*["d"] * 80)
+    deep.mkdir(parents=True)
+    with pytest.raises(EnvironmentUnusable, match="64 deep; pack them"):
+        environment(tmp_path / "env", texts=folder)
+
+
+def test_a_run_of_somebody_else_says_all_that_it_would_read() -> None:
+    record = ResearchRecord(
+        format=FORMAT,
+        configuration=ResearchConfig(
+            environment="small", environment_sha256="0" * 64, models=(IDEATOR,), epochs=1, ideas=1,
+            explore=None, repairs=1, seed=1, sandbox=SANDBOX, arm="search",
+        ),
+        env="/theirs/env",
+        env_config="/root/secret/env.toml",
+        command=(),
+        started_utc="",
+        versions={},
+        scale="large",
+        data={"texts": "/etc"},
+    )  # fmt: skip
+    told = deeds(record)
+    for each in ("/theirs/env", "/root/secret/env.toml", "in its scale large", "/etc"):
+        assert each in told
 
 
 def quiet(_line: str) -> None:

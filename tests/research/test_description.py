@@ -37,6 +37,7 @@ def test_what_comes_along_can_be_used() -> None:
         ('path = "sealed"', 'path = "."', "every job would see the evaluation"),
         ('command = ["python", "main.py"]', "command = []", "command"),
         ("[job]", "[job", "is not TOML"),
+        ("[job]", "a = " + "[" * 5000 + "\n[job]", "is not TOML"),
         ('name = "small"', 'name = "small"\nreference = nan', "no score"),
         ("[job]", '[job]\npackages = ["os"]', "packages: os is part of Python"),
         ("[evaluation]", '[evaluation]\npackages = ["a-b"]', "packages: 'a-b' is no name"),
