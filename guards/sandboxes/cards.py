@@ -7,13 +7,13 @@ to code of an environment that asks for one, and to no other code.
 
 import os
 import re
-import subprocess
 import sys
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
 
+from guards.sandboxes.asking import asked
 from guards.sandboxes.bubblewrap.confinement import DRIVER, SYSTEM_FOLDERS
 from guards.sandboxes.sandbox import SandboxUnavailable
 
@@ -23,7 +23,6 @@ DEVICES: Final = Path("/dev")
 SHARED: Final = ("nvidiactl", "nvidia-uvm")  # what every card of this maker needs beside its own
 _CARD: Final = re.compile(r"nvidia(\d+)")
 _LIBRARY: Final = "libcuda.so.1"
-_PROBE_S: Final = 60.0
 _PROBE: Final = """
 import ctypes, sys
 ctypes.CDLL(sys.argv[1])
@@ -99,16 +98,8 @@ def driver_binds() -> dict[str, str]:
         SandboxUnavailable: They are not where a program finds them.
     """
     command = [sys.executable, "-I", "-S", "-c", _PROBE, _LIBRARY]
-    try:
-        done = subprocess.run(command, capture_output=True, timeout=_PROBE_S, check=False)
-    except (OSError, subprocess.SubprocessError) as error:
-        raise SandboxUnavailable(f"{_LIBRARY} cannot be looked for: {error}") from error
-    if done.returncode != 0:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["it said nothing"]
-        raise SandboxUnavailable(
-            f"{_LIBRARY} of the graphics card's driver cannot be loaded: {said[-1][:300]}"
-        )
-    folder = Path(os.fsdecode(done.stdout).strip()).parent
+    failed = f"{_LIBRARY} of the graphics card's driver cannot be loaded"
+    folder = Path(os.fsdecode(asked(command, _LIBRARY, failed)).strip()).parent
     if any(folder.is_relative_to(each) for each in SYSTEM_FOLDERS):
         return {}
     return {DRIVER: str(folder)}

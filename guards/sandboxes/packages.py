@@ -6,7 +6,6 @@ else of a system's packages, of a virtual environment or of a home folder comes 
 """
 
 import re
-import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterable, Mapping
@@ -16,6 +15,7 @@ from typing import Final
 
 import msgspec
 
+from guards.sandboxes.asking import asked
 from guards.sandboxes.bubblewrap.confinement import (
     LIBRARY,
     PACKAGES,
@@ -36,7 +36,6 @@ INSTALL: Final[Mapping[str, str]] = {
     "numpy": "`apt-get install python3-numpy` or `pip install numpy`",
 }
 _NAME: Final = re.compile(r"[A-Za-z_]\w*")
-_PROBE_S: Final = 120.0
 _PROBE: Final = """
 import importlib, importlib.metadata, json, os, re, sys
 folder, names = sys.argv[1], sys.argv[2:]
@@ -161,15 +160,6 @@ def _along(folder: Path, names: tuple[str, ...]) -> tuple[str, ...]:
     inside = Path(interpreter().path)
     python = str(inside) if inside.is_relative_to("/usr/bin") else sys.executable
     command = [python, "-I", "-S", "-c", _PROBE, str(folder), *names]
-    try:
-        done = subprocess.run(
-            command, env={}, cwd="/", capture_output=True, timeout=_PROBE_S, check=False
-        )
-    except (OSError, subprocess.SubprocessError) as error:
-        raise SandboxUnavailable(f"packages cannot be looked for: {error}") from error
-    if done.returncode != 0:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["it said nothing"]
-        raise SandboxUnavailable(
-            f"{folder} holds {', '.join(names)}, and {python} cannot import it: {said[-1][:300]}"
-        )
-    return msgspec.json.decode(done.stdout.splitlines()[-1], type=tuple[str, ...])
+    failed = f"{folder} holds {', '.join(names)}, and {python} cannot import it"
+    told = asked(command, "packages", failed, env={})
+    return msgspec.json.decode(told.splitlines()[-1], type=tuple[str, ...])

@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from guards.sandboxes.bubblewrap.bubblewrap import BubblewrapSandbox, probe
 from guards.sandboxes.bubblewrap.warm import WarmBubblewrapSandbox
 from guards.sandboxes.docker.container import DockerSandbox
 from guards.sandboxes.process import ProcessSandbox
-from guards.sandboxes.sandbox import Job, Limits, Program
+from guards.sandboxes.sandbox import Job, Limits, Program, Sandbox
 from guards.sandboxes.sweep import marker
 
 TASK = """
@@ -60,6 +61,19 @@ def job(
     """A job on the small workspace, with its own agents where given."""
     files = {**FILES, "task_agent.py": task.encode(), "meta_agent.py": meta.encode()}
     return Job(program, {**files, **(more or {})}, None, limits, label)
+
+
+async def look_inside(sandbox: Sandbox, job: Job) -> dict[str, Any]:
+    """What becomes of a job's `look.py`, played as answers that are code are."""
+    frame = {
+        "op": "execute",
+        "steps": [["{python}", "look.py"]],
+        "stdin": "",
+        "cpu_s": 10,
+        "output_characters": 10_000,
+    }
+    async with sandbox.start(job) as running:
+        return await running.request(frame, 30.0)
 
 
 def task_agent(body: str, before: str = "") -> str:

@@ -20,7 +20,7 @@ from guards.sandboxes.cards import (
 from guards.sandboxes.choose import choose
 from guards.sandboxes.process import ProcessSandbox
 from guards.sandboxes.sandbox import Job, Limits, Sandbox, SandboxUnavailable
-from tests.support.sandboxes import LIMITS, needs_bubblewrap
+from tests.support.sandboxes import LIMITS, look_inside, needs_bubblewrap
 
 needs_card = pytest.mark.skipif(not visible_cards(), reason="this machine has no graphics card")
 LOOK = """
@@ -50,15 +50,7 @@ def devices(folder: Path, *names: str) -> Path:
 
 async def seen(sandbox: Sandbox, cards: tuple[int, ...]) -> tuple[list[str], int | None]:
     job = Job("score", {"look.py": LOOK.encode()}, limits=LIMITS, cards=cards)
-    frame = {
-        "op": "execute",
-        "steps": [["{python}", "look.py"]],
-        "stdin": "",
-        "cpu_s": 10,
-        "output_characters": 10_000,
-    }
-    async with sandbox.start(job) as running:
-        reply = await running.request(frame, 30.0)
+    reply = await look_inside(sandbox, job)
     names, begun = json.loads(reply["stdout"])
     return names, begun
 

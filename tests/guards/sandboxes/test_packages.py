@@ -13,7 +13,7 @@ from guards.sandboxes.choose import choose
 from guards.sandboxes.packages import check_packages, package_binds, require_packages
 from guards.sandboxes.process import ProcessSandbox
 from guards.sandboxes.sandbox import Job, Sandbox, SandboxUnavailable
-from tests.support.sandboxes import LIMITS
+from tests.support.sandboxes import LIMITS, look_inside
 
 NAMED = "packaging"  # small, and there wherever pytest is
 LOOK = """
@@ -50,15 +50,7 @@ def requires(name: str, *others: str) -> str:
 
 async def _said(sandbox: Sandbox, code: str, packages: tuple[str, ...]) -> str:
     job = Job("score", {"look.py": code.encode()}, limits=LIMITS, packages=packages)
-    frame = {
-        "op": "execute",
-        "steps": [["{python}", "look.py"]],
-        "stdin": "",
-        "cpu_s": 10,
-        "output_characters": 10_000,
-    }
-    async with sandbox.start(job) as running:
-        reply = await running.request(frame, 30.0)
+    reply = await look_inside(sandbox, job)
     return str(reply["stdout"] or reply["error"])
 
 
