@@ -15,9 +15,9 @@ from typing import Final
 
 from guards.sandboxes.asking import asked
 from guards.sandboxes.bubblewrap.confinement import DRIVER, SYSTEM_FOLDERS
+from guards.sandboxes.host_things import refuse_cards
 from guards.sandboxes.sandbox import SandboxUnavailable
 
-HAS_CARDS: Final = "bubblewrap"
 VISIBLE: Final = "CUDA_VISIBLE_DEVICES"
 DEVICES: Final = Path("/dev")
 SHARED: Final = ("nvidiactl", "nvidia-uvm")  # what every card of this maker needs beside its own
@@ -60,8 +60,7 @@ def require_card(sandbox: str) -> None:
     Raises:
         SandboxUnavailable: There is none, or the sandbox can have none.
     """
-    if sandbox != HAS_CARDS:
-        refuse_cards(sandbox, [0])
+    refuse_cards(sandbox, [0])
     if not visible_cards():
         raise SandboxUnavailable(
             f"a graphics card is needed, and this machine has none that can be used ({DEVICES} has "
@@ -69,18 +68,6 @@ def require_card(sandbox: str) -> None:
             "needs none"
         )
     driver_binds()
-
-
-def refuse_cards(sandbox: str, cards: Sequence[int]) -> None:
-    """Refuse cards in a sandbox that cannot have any.
-
-    Raises:
-        SandboxUnavailable: Some are given.
-    """
-    if cards:
-        raise SandboxUnavailable(
-            f"the sandbox {sandbox} has no graphics card to give; use {HAS_CARDS}"
-        )
 
 
 def device_files(cards: Sequence[int]) -> tuple[str, ...]:

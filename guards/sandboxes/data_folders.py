@@ -8,7 +8,6 @@ from typing import Final
 from guards.sandboxes.bubblewrap.confinement import reachable, sandbox_uid
 from guards.sandboxes.sandbox import SandboxUnavailable
 
-HAS_FOLDERS: Final = "bubblewrap"
 DATA: Final = "/opt/data"
 """Where they appear inside, below it by their names."""
 
@@ -35,15 +34,3 @@ def _can_be_read(folder: Path) -> bool:
         return is_open and os.access(folder, os.R_OK) and reachable(folder, uid)
     except OSError:  # it is gone
         return False
-
-
-def refuse_folders(sandbox: str, folders: Mapping[str, Path]) -> None:
-    """Refuse folders in a sandbox that cannot show any.
-
-    Raises:
-        SandboxUnavailable: Some are given.
-    """
-    if folders:
-        raise SandboxUnavailable(
-            f"the sandbox {sandbox} shows no folder of data; use {HAS_FOLDERS}"
-        )

@@ -8,7 +8,7 @@ else of a system's packages, of a virtual environment or of a home folder comes 
 import re
 import sys
 import sysconfig
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -23,9 +23,9 @@ from guards.sandboxes.bubblewrap.confinement import (
     reachable,
     sandbox_uid,
 )
+from guards.sandboxes.host_things import refuse_packages
 from guards.sandboxes.sandbox import SandboxUnavailable
 
-HAS_PACKAGES: Final = "bubblewrap"
 SYSTEMS: Final = Path("/usr/lib/python3/dist-packages")
 SYSTEMS_PYTHON: Final = Path("/usr/bin/python3")
 INSTALL: Final[Mapping[str, str]] = {
@@ -104,28 +104,14 @@ def package_binds(names: Iterable[str], folders: Iterable[Path] | None = None) -
     raise SandboxUnavailable(missing_package((missing or named)[0], searched))
 
 
-def require_packages(sandbox: str, names: Iterable[str]) -> None:
+def require_packages(sandbox: str, names: Collection[str]) -> None:
     """Find packages before anything starts that needs them.
 
     Raises:
         SandboxUnavailable: One is missing, or the sandbox can have none.
     """
-    if sandbox != HAS_PACKAGES:
-        refuse_packages(sandbox, names)
+    refuse_packages(sandbox, names)
     package_binds(names)
-
-
-def refuse_packages(sandbox: str, names: Iterable[str]) -> None:
-    """Refuse packages in a sandbox that cannot have any.
-
-    Raises:
-        SandboxUnavailable: Some are named.
-    """
-    if named := ", ".join(names):
-        raise SandboxUnavailable(
-            f"the sandbox {sandbox} has Python's standard library alone, and not {named}; use "
-            f"{HAS_PACKAGES}"
-        )
 
 
 def missing_package(name: str, searched: Iterable[Path] = ()) -> str:

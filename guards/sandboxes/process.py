@@ -16,11 +16,9 @@ import anyio.to_thread
 from anyio.abc import Process
 
 from guards.sandboxes.boot import ENVIRONMENT, boot_message, init_command, resource_limits
-from guards.sandboxes.cards import refuse_cards
 from guards.sandboxes.control import ControlledRun, controlled
-from guards.sandboxes.data_folders import refuse_folders
+from guards.sandboxes.host_things import refuse_things
 from guards.sandboxes.own_folder import own_folder
-from guards.sandboxes.packages import refuse_packages
 from guards.sandboxes.sandbox import Job, Running, SandboxFailed
 from guards.sandboxes.sweep import kill_marked, marker, remove_folder, sweep_marked
 from guards.sandboxes.tools import require_tools
@@ -41,9 +39,7 @@ class ProcessSandbox:
 
         What `finish` returns must be read before the context is left: the folder goes with it.
         """
-        refuse_packages(self.name, job.packages)
-        refuse_cards(self.name, job.cards)
-        refuse_folders(self.name, job.folders)
+        refuse_things(self.name, job)
         limits = resource_limits(job.limits)
         del limits[NOT_LIMITED]
         message = boot_message(job, limits, tied=True)

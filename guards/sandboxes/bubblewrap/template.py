@@ -8,6 +8,7 @@ import os
 import platform
 import queue
 import secrets
+import select
 import shutil
 import socket
 import subprocess
@@ -79,8 +80,12 @@ class WarmTemplate:
         )
 
     def is_alive(self) -> bool:
-        """Return whether it still runs."""
-        return self._end.alive and self._process.poll() is None
+        """Return whether it still runs, and hears us: its end is known before its parent's."""
+        if not self._end.alive or self._process.poll() is not None:
+            return False
+        ended = select.poll()
+        ended.register(self._control, 0)  # a hang-up is told, whatever is asked for
+        return not ended.poll(0)
 
     def close(self) -> None:
         """End it, and with it all that was forked from it. Safe to call twice."""

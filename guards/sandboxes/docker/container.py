@@ -21,9 +21,7 @@ from guards.defences import ALL_IN_FORCE, Without
 from guards.sandboxes.boot import boot_message
 from guards.sandboxes.bubblewrap.bubblewrap import NamespaceTree, lend_broker
 from guards.sandboxes.bubblewrap.confinement import WORKSPACE
-from guards.sandboxes.cards import refuse_cards
 from guards.sandboxes.control import ControlledRun, controlled
-from guards.sandboxes.data_folders import refuse_folders
 from guards.sandboxes.docker.containment import LABEL, Settings, container_settings, process_limits
 from guards.sandboxes.docker.daemon import (
     PATIENCE_S,
@@ -36,7 +34,7 @@ from guards.sandboxes.docker.daemon import (
 from guards.sandboxes.docker.docker_stream import STDERR, STDOUT, Multiplexed, Output
 from guards.sandboxes.docker.image import require_image
 from guards.sandboxes.first_process import KILLED, FirstProcess
-from guards.sandboxes.packages import refuse_packages
+from guards.sandboxes.host_things import refuse_things
 from guards.sandboxes.sandbox import Job, Running, SandboxError, SandboxFailed, SandboxUnavailable
 from guards.sandboxes.sweep import marker
 
@@ -78,9 +76,7 @@ class DockerSandbox:
                 f"the image of the Docker sandbox holds Python alone, and not "
                 f"{', '.join(job.tools)}; use bubblewrap"
             )
-        refuse_packages(self.name, job.packages)
-        refuse_cards(self.name, job.cards)
-        refuse_folders(self.name, job.folders)
+        refuse_things(self.name, job)
         without = self._without
         limits = process_limits(job.limits, without)
         message = boot_message(job, limits, tied=True, without=without)
