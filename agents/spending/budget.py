@@ -128,8 +128,14 @@ class SpendingTotal(msgspec.Struct):
 
     def merge(self, other: "SpendingTotal") -> None:
         """Add another sum."""
-        for field in self.__struct_fields__:
-            setattr(self, field, getattr(self, field) + getattr(other, field))
+        self.calls += other.calls
+        self.prompt_tokens += other.prompt_tokens
+        self.completion_tokens += other.completion_tokens
+        self.cached_tokens += other.cached_tokens
+        self.cache_write_tokens += other.cache_write_tokens
+        self.reasoning_tokens += other.reasoning_tokens
+        self.cost_usd += other.cost_usd
+        self.unpriced += other.unpriced
 
 
 class SpendingState:
