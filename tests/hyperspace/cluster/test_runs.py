@@ -22,6 +22,11 @@ pytestmark = pytest.mark.cluster
 PLAYING = "ray::play"  # how Ray calls a worker that plays a job
 PAIR_OF_TWO = ("pair", *PAIR, "--generations", "2", "--seed", "3")
 ARM = ("--domain", "repo_quality", "--model", "offline/tinker", "--no-controls")
+ASKING = (
+    *("solo", "--domain", "knowledge_qa", "--data", str(ROOT / "docs/examples/atlas")),
+    *("--model", "offline/tinker", "--eval-model", "offline/examiner"),
+    *("--judge", "offline/examiner", "--iterations", "2", "--seed", "3", "--no-controls"),
+)
 SET = ("solo", *ARM, "--seeds", "1,2", "--iterations", "3")
 PATIENCE_S = 800.0
 
@@ -44,6 +49,17 @@ def played(*arguments: str) -> Any:
 
 def digests(result: Any) -> list[str]:
     return [run["digest"] for run in result["runs"]]
+
+
+def settled_calls(results: Path) -> list[tuple[str, str, int, int]]:
+    """Purpose, id and tokens of each model call that the one run below a folder paid for."""
+    (ledger,) = results.rglob("ledger.jsonl")
+    lines = (json.loads(line) for line in ledger.read_text().splitlines())
+    return sorted(
+        (line["purpose"], line["call_id"], line["prompt_tokens"], line["completion_tokens"])
+        for line in lines
+        if line["kind"] == "settled"
+    )
 
 
 def on(cluster: RayCluster, results: Path) -> tuple[str, ...]:
@@ -79,6 +95,18 @@ def test_a_pair_has_one_digest_here_and_on_a_cluster(
     ray_nodes: RayCluster, local_pair: str, tmp_path: Path
 ) -> None:
     assert played(*PAIR_OF_TWO, *on(ray_nodes, tmp_path))["digest"] == local_pair
+
+
+def test_evaluated_code_asks_its_model_and_is_judged_by_way_of_the_coordinator(
+    ray_nodes: RayCluster, tmp_path: Path
+) -> None:
+    here = played(*ASKING, "--results", str(tmp_path / "here"))
+    there = played(*ASKING, *on(ray_nodes, tmp_path / "there"))
+    assert there["digest"] == here["digest"]
+    asked = settled_calls(tmp_path / "here")
+    assert settled_calls(tmp_path / "there") == asked
+    assert {"train", "val", "test"} <= {purpose for purpose, *_ in asked}
+    assert any("judge" in call_id for _, call_id, *_ in asked)
 
 
 def test_a_worker_that_is_killed_in_the_middle_changes_nothing(
