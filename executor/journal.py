@@ -8,6 +8,7 @@ import os
 import secrets
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -102,6 +103,30 @@ class Journal:
     def close(self) -> None:
         """Close the file."""
         self._db.close()
+
+
+def copy_journal(path: Path, target: Path) -> None:
+    """Write the jobs that are done into a new file; equal records give equal files.
+
+    Args:
+        path: The record, which may be in use.
+        target: The new file.
+
+    Raises:
+        ExecutorUnavailable: The record cannot be read.
+    """
+    try:
+        with (
+            closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as source,
+            closing(sqlite3.connect(target)) as copy,
+        ):
+            source.backup(copy)
+            copy.execute("DELETE FROM jobs WHERE outcome IS NULL")
+            copy.execute("UPDATE jobs SET holder = '', fence = ''")
+            copy.commit()
+            copy.execute("VACUUM")
+    except sqlite3.Error as error:
+        raise ExecutorUnavailable(f"{path} cannot be read as a record of jobs: {error}") from error
 
 
 def _holder() -> str:

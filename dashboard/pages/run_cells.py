@@ -15,7 +15,6 @@ from reporting.page import Markup, escaped
 from runs.following.money import RunMoney
 from runs.following.overview import BY_PRINCIPAL, RunOverview
 from runs.following.scores import VALID, ScoreColumns, number_at
-from runs.research.reader import is_research
 from runs.spaces.listing import printable
 
 MOST_IN_FLIGHT = 3
@@ -225,8 +224,6 @@ def next_command(folder: Path, overview: RunOverview) -> str:
     Empty where there is none, and where the folder's name could not be copied as it is shown.
     """
     verb, path = VERBS.get(overview.state), str(folder)
-    if verb == "export" and is_research(folder):
-        return ""
     if verb is None or legible(path) != path or "\n" in path:
         return ""
     run = shlex.quote(path)

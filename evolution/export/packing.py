@@ -7,7 +7,7 @@ taken out.
 import hmac
 import stat
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -31,7 +31,7 @@ from guards.scope.regular_files import MOST_LIST_BYTES, Unreadable, decode_json,
 
 EXPORT_FORMAT = 1
 SPACE = "space.db"
-_BESIDE_SPACE = (f"{SPACE}-wal", f"{SPACE}-shm")
+_APART = (SPACE, f"{SPACE}-wal", f"{SPACE}-shm")
 Put = Callable[[str, bytes], None]
 
 
@@ -155,7 +155,8 @@ def pack(run: Path, put: Put, *, redact: bool) -> Contents:
             RunSpace(space_of(RunFolder(run)), record.configuration, read_only=True)
         ) as space:
             space.store.copy_to(copy)
-        paths, left_out = _sorted_files(run)  # after the copy: what it has closed lies there
+        # After the copy: what it has closed lies there.
+        paths, left_out = listed_files(run, _APART)
         files, adoptions = list[Packed](), Rewritten(None, None)
         for path in paths:
             original = (run / path).read_bytes()
@@ -197,8 +198,12 @@ def _record_redacted(
         space.store.copy_to(copy)
 
 
-def _sorted_files(run: Path) -> tuple[list[str], list[str]]:
-    """Paths of what is exported and of what is left out.
+def listed_files(run: Path, apart: Collection[str]) -> tuple[list[str], list[str]]:
+    """Paths of what is exported and of what is left out, sorted.
+
+    Args:
+        run: The run folder.
+        apart: Files that are neither: copies of them are packed, or nothing of them.
 
     Raises:
         RunUsageError: A name is not the same everywhere.
@@ -207,7 +212,7 @@ def _sorted_files(run: Path) -> tuple[list[str], list[str]]:
     for path in _walk(run):
         parts = path.relative_to(run).parts
         name = "/".join(parts)
-        if name in (EXPORT, SIGNATURE, SPACE, *_BESIDE_SPACE) or parts[1:] == (STAMPS,):
+        if name in (EXPORT, SIGNATURE, *apart) or parts[1:] == (STAMPS,):
             continue
         _require_plain(run, name)
         hidden = any(part.startswith(".") for part in parts)

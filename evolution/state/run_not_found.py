@@ -23,8 +23,8 @@ def no_run(folder: Path) -> str:
     if (folder / RESEARCH).is_file():
         return (
             f"{folder} holds a research run, and this command is about agents that change their "
-            "own code; watch, resume, replay, digest, report and dashboard take it, space verify "
-            "checks its audit chain, space marks --scope violations lists what was refused"
+            "own code; watch, resume, replay, digest, report, export and dashboard take it, space "
+            "verify checks its audit chain, space marks --scope violations lists what was refused"
         )
     around = next(
         (parent for parent in folder.resolve().parents if (parent / RECORD).is_file()), None

@@ -34,12 +34,24 @@ def run(args: argparse.Namespace) -> int:
     """Pack, verify what was written, and say what it is."""
     import msgspec
 
+    from evolution.errors import RunUsageError
     from hyperspace.printing.streaming import print_json
+    from research.loop.records import RECORD
+    from runs.exports.research_export import export_research
     from runs.exports.run_export import export
+    from runs.research.reader import is_research
 
     name = "-".join(args.run.resolve().parts[-2:]).lstrip("/-")
     target = args.out or Path(f"{name}.tar.gz")
-    contents = export(args.run, target, redact=args.redact)
+    if is_research(args.run):
+        if args.redact:
+            raise RunUsageError(
+                f"{args.run} is a research run, of which nothing is taken out; look through "
+                f"{RECORD} and ideas/*/ for what must not leave, and export it without --redact"
+            )
+        contents = export_research(args.run, target)
+    else:
+        contents = export(args.run, target, redact=args.redact)
     if args.json:
         print_json({"archive": str(target), **msgspec.structs.asdict(contents)})
     else:

@@ -1,6 +1,8 @@
 """Writing an export of a run that is as it was closed, and reading it back."""
 
 import tempfile
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -8,13 +10,14 @@ import msgspec
 
 from evolution.audit.breaches import changed_files
 from evolution.errors import RunDamaged
-from evolution.export.packing import SPACE, Contents, pack, place_of
+from evolution.export.packing import SPACE, Contents, Put, pack, place_of
 from evolution.files import sha256_hex
 from evolution.state.closings import every_closing
 from evolution.state.config import RunConfig, read_record_of
 from evolution.state.digest import digest
 from evolution.state.folder import EXPORT, RunFolder
 from evolution.state.opening import reading
+from evolution.state.ownership import RECORD
 from evolution.state.replacements import changes_by_path, replacements
 from guards.scope.changes import printable
 from runs.exports.archives import Kind, kind_of, read, writing
@@ -34,13 +37,30 @@ def export(run: Path, target: Path, *, redact: bool) -> Contents:
     # Read first: where there is no run, no folder is made either.
     config = read_record_of(run).configuration
     _require_as_closed(run, config)
-    top = place_of(run, config)
+    packed = partial(pack, run, redact=redact)
+    return written(target, place_of(run, config), packed, partial(verify, kind=kind))
+
+
+def written(
+    target: Path,
+    top: str,
+    packed: Callable[[Put], Contents],
+    verified: Callable[[BinaryIO, Contents], None],
+) -> Contents:
+    """Write an archive that appears only when it has been verified.
+
+    Args:
+        target: Its file; the name tells of which kind it is.
+        top: The folder in it below which all lies.
+        packed: Hands out every file.
+        verified: Reads the archive back.
+    """
     with replacing(target) as file:
-        with writing(file, kind) as put:
-            contents = pack(run, lambda path, data: put(f"{top}/{path}", data), redact=redact)
+        with writing(file, kind_of(target)) as put:
+            contents = packed(lambda path, data: put(f"{top}/{path}", data))
         file.flush()
-        with Path(file.name).open("rb") as written:
-            verify(written, kind, contents)
+        with Path(file.name).open("rb") as archive:
+            verified(archive, contents)
     return contents
 
 
@@ -57,14 +77,27 @@ def _require_as_closed(run: Path, config: RunConfig) -> None:
                 )
 
 
-def verify(file: BinaryIO, kind: Kind, contents: Contents) -> None:
+def verify(
+    file: BinaryIO,
+    contents: Contents,
+    kind: Kind,
+    record: str = RECORD,
+    digest_of: Callable[[Path], str] = digest,
+) -> None:
     """Check every file of an archive against its list, and the digest of the run in it.
+
+    Args:
+        file: The archive.
+        contents: Its list.
+        kind: How it is packed.
+        record: Name of the file that says what the run is.
+        digest_of: Computes the digest of a folder with that file and the space.
 
     Raises:
         RunDamaged: Something is missing, more, or another than listed.
     """
     wanted = {f"{contents.run}/{packed.path}": packed.sha256 for packed in contents.files}
-    needed = {f"{contents.run}/{name}": name for name in (SPACE, "run_config.json")}
+    needed = {f"{contents.run}/{name}": name for name in (SPACE, record)}
     with tempfile.TemporaryDirectory(prefix="hyperspace-export-") as scratch:
         for path, data in read(file, kind):
             if path in needed:
@@ -74,7 +107,7 @@ def verify(file: BinaryIO, kind: Kind, contents: Contents) -> None:
             else:
                 _require(wanted.pop(path, None) == sha256_hex(data), path)
         _require(not wanted, ", ".join(wanted))
-        _require(digest(Path(scratch)) == contents.digest, SPACE)
+        _require(digest_of(Path(scratch)) == contents.digest, SPACE)
 
 
 def _require(holds: bool, path: str) -> None:

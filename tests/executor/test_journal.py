@@ -6,7 +6,7 @@ import pytest
 
 from executor.errors import ExecutorUnavailable
 from executor.jobs import JobId, JobOutcome
-from executor.journal import Journal
+from executor.journal import Journal, copy_journal
 
 JOB = JobId("a" * 64)
 FIRST, SECOND = (JobOutcome(state="done", lines=(text,)) for text in (b"first", b"second"))
@@ -48,3 +48,18 @@ def test_a_file_that_is_no_record_is_left_as_it_is_and_named(tmp_path: Path) -> 
     with pytest.raises(ExecutorUnavailable, match=r"jobs\.db cannot be used"):
         Journal(path)
     assert path.read_text().startswith("not a database")
+
+
+def test_a_copy_has_what_is_done_and_equal_records_give_equal_copies(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        journal = Journal(tmp_path / name)
+        journal.keep(JOB, journal.begin(JOB), FIRST)
+        journal.begin(JobId("b" * 64))
+        copy_journal(tmp_path / name, tmp_path / f"{name}.copy")
+        assert len(journal.running()) == 0 and journal.outcome(JobId("b" * 64)) is None
+    copies = [(tmp_path / f"{name}.copy").read_bytes() for name in ("one", "two")]
+    assert copies[0] == copies[1]
+    copied = Journal(tmp_path / "one.copy")
+    assert (copied.done(), copied.outcome(JOB)) == ([JOB], FIRST)
+    with pytest.raises(ExecutorUnavailable, match="cannot be read as a record of jobs"):
+        copy_journal(tmp_path / "none", tmp_path / "none.copy")

@@ -37,6 +37,7 @@ def test_what_goes_on_with_a_run_is_a_command_that_does() -> None:
     resumed = "hyperspace steer '/results/a b' resume"
     assert paused == f"{resumed} && hyperspace resume '/results/a b'"
     assert next_command(run, overview("paused", "usd: $1 of $1")).startswith("hyperspace resume")
+    assert next_command(run, overview("finished")) == "hyperspace export '/results/a b'"
     assert not next_command(run, overview("playing"))
 
 
