@@ -6,7 +6,7 @@ file. Published traces do not say what a call was for: see `purpose_of`.
 
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from itertools import chain, pairwise
+from itertools import chain, count, pairwise
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple
 
@@ -14,6 +14,7 @@ import msgspec
 
 from evolution.state.folder import DROPPED, EXPORT
 from guards.scope.regular_files import LFS_POINTER, open_regular
+from runs.lines import next_line
 from runs.stored_call import NewMessages, StoredCall, object_in, plain_text, results_of
 
 MODIFY: Final = "modify"
@@ -108,6 +109,9 @@ class TraceFile(msgspec.Struct, frozen=True):
             return
         try:
             file = open_regular(self.path)
+        except PermissionError as error:
+            yield OpenTrace(self.name, f"cannot be read ({error.strerror})", None)
+            return
         except OSError:
             dropped = (self.path.parent / DROPPED).is_file()
             yield OpenTrace(
@@ -157,13 +161,15 @@ class OpenTrace:
         if self.file is None:
             return
         decoder = msgspec.json.Decoder(StoredCall)
-        for number, line in enumerate(self.file, start=1):
-            if not line.strip():
-                continue
-            try:
-                yield number, decoder.decode(line)
-            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-                self.damaged.append(number)
+        for number in count(1):
+            line = next_line(self.file)
+            if line.content.strip():
+                try:
+                    yield number, decoder.decode(line.content)
+                except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+                    self.damaged.append(number)
+            if not line.is_whole:
+                return
 
 
 def _line(

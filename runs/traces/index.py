@@ -10,11 +10,11 @@ from typing import Any, BinaryIO, Final, NamedTuple, cast
 
 import msgspec
 
+from runs.lines import ENDLESS_BYTES, BoundedLine, next_line
 from runs.stored_call import NewMessages, StoredCall
 from runs.trace import purpose_of
 
 MOST_LINES: Final = 200_000
-MOST_LINE_BYTES: Final = 1 << 25  # a line above 32 MiB is not decoded
 MOST_PARTS: Final = 40  # of a trace by purpose
 
 
@@ -107,7 +107,7 @@ class TraceIndex:
         end: How many bytes of the file it covers.
         damaged: The first lines that could not be read.
         damaged_count: How many there are.
-        is_cut: Whether the trace has more lines than are indexed.
+        is_cut: Whether the trace has more lines than are indexed, or one that seems to have no end.
         totals: What all calls took together.
         parts: The trace by purpose; at most 40 parts.
     """
@@ -141,12 +141,16 @@ class TraceIndex:
         """Take in what of a file was not there before; a line without its end is left for later."""
         decoder = msgspec.json.Decoder(MeasuredCall)
         file.seek(self.end)
-        while not self.is_cut and (line := _next_line(file)).size:
+        while not self.is_cut:
+            line = next_line(file)
+            self.is_cut = line.size > ENDLESS_BYTES
+            if not (line.is_whole or self.is_cut):
+                return
             self._number += 1
             if line.content.strip():
                 self._take(line, decoder)
             self.end += line.size
-            self.is_cut = len(self) >= MOST_LINES
+            self.is_cut |= len(self) >= MOST_LINES
 
     def calls(self, first: int, count: int) -> Iterator[IndexedCall]:
         """Return calls in order: those of line `first` and after it."""
@@ -160,7 +164,7 @@ class TraceIndex:
         start = bisect_left(self._lines, line)
         return self._lines[max(0, start - count)] if start else 0
 
-    def _take(self, line: "_Line", decoder: "msgspec.json.Decoder[MeasuredCall]") -> None:
+    def _take(self, line: BoundedLine, decoder: "msgspec.json.Decoder[MeasuredCall]") -> None:
         try:
             call = decoder.decode(line.content)
             new = tuple(each.number for each in self._news.of(call))
@@ -205,21 +209,3 @@ def amount(value: Any) -> float:
     """Return a number that is finite and not below 0; 0 for anything else."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if is_number and 0 <= value < 1e15 else 0.0
-
-
-class _Line(NamedTuple):
-    size: int
-    content: bytes
-
-
-def _next_line(file: BinaryIO) -> _Line:
-    """Read the line that starts here; its size is 0 where it has no end yet."""
-    size, pieces = 0, list[bytes]()
-    while piece := file.readline(1 << 20):
-        size += len(piece)
-        pieces.append(piece)
-        if size > MOST_LINE_BYTES:
-            pieces = [b"too long to be decoded"]
-        if piece.endswith(b"\n"):
-            return _Line(size, b"".join(pieces))
-    return _Line(0, b"")

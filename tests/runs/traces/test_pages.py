@@ -2,13 +2,16 @@
 
 import io
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from runs.traces.index import MOST_LINE_BYTES, TraceIndex
+from runs.lines import MOST_LINE_BYTES
+from runs.trace import TraceFile
+from runs.traces.index import TraceIndex
 from runs.traces.pages import PagedCall, read_calls, read_text, read_whole_call
 from runs.traces.search import search_trace
 from tests.support.runs.published_runs import conversation, evaluation
@@ -102,6 +105,21 @@ def test_a_line_that_is_too_long_is_left_out() -> None:
     huge = b'{"response":"' + b"x" * MOST_LINE_BYTES + b'"}\n'
     _, index = indexed(huge + lines_of([evaluation()]))
     assert (index.damaged, index.last_line, index.totals.calls) == ([1], 2, 1)
+
+
+def test_a_line_that_seems_to_have_no_end_is_not_read_to_it(tmp_path: Path) -> None:
+    path = tmp_path / "llm_calls.jsonl"
+    path.write_bytes(lines_of([evaluation()]))
+    os.truncate(path, 1 << 40)  # of zeros, which take no room on the disk
+    with path.open("rb") as file:
+        index = TraceIndex()
+        index.extend(file)
+        index.extend(file)
+        assert (index.is_cut, index.damaged, index.last_line) == (True, [2], 1)
+        assert file.tell() < 1 << 28
+    with TraceFile(path, "trace").open() as opened:
+        assert [line.line for line in opened.lines()] == [1]
+        assert opened.damaged == [2]
 
 
 def test_a_long_text_is_cut_and_can_be_read_whole() -> None:
