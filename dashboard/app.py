@@ -46,6 +46,7 @@ from evolution.errors import RunDamaged, RunUsageError
 from evolution.files import written_name
 from markspace.errors import StoreError
 from reporting.page import note
+from runs.files import why_unreadable
 
 READERS: Final = 4
 LEDGER_PIECES: Final = 4  # of more than a hundred that 200,000 calls write
@@ -98,8 +99,14 @@ def build(
     ]
     if settings.steer:
         routes += [Route(each.path, _change(each, server), methods=["POST"]) for each in changes]
-    app = Starlette(routes=routes, exception_handlers={Exception: _failed})
+    handlers = {404: _nothing_there, Exception: _failed}
+    app = Starlette(routes=routes, exception_handlers=handlers)
     return SafeHeaders(Gate(app, settings, session))
+
+
+async def _nothing_there(request: Request, _: Exception) -> Response:
+    refused = RequestRefused(404, "there is nothing at this address")
+    return refusal_response(request.scope, refused)
 
 
 async def _failed(request: Request, error: Exception) -> Response:
@@ -178,7 +185,7 @@ def told(
     except LinkInRun as error:  # nothing failed: such a run is not shown
         return 409, {"error": written_name(f"this run is not shown: {error}")}
     except (RunUsageError, RunDamaged, StoreError, OSError) as error:
-        return 500, {"error": written_name(f"this run cannot be read: {error}")}
+        return 500, {"error": written_name(f"this run cannot be read: {why_unreadable(error)}")}
 
 
 async def _description(_: Request) -> Response:

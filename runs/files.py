@@ -109,6 +109,13 @@ class TextFile(msgspec.Struct, frozen=True):
             return None
 
 
+def why_unreadable(error: Exception) -> str:
+    """Return why something could not be read, as a sentence without its full stop."""
+    if isinstance(error, OSError) and error.strerror and error.filename is not None:
+        return f"{os.fsdecode(error.filename)} cannot be read ({error.strerror})"
+    return str(error)
+
+
 class HeldText(msgspec.Struct, frozen=True):
     """A text that was read or lies in no file, or one of which at most the size is known.
 

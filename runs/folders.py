@@ -72,7 +72,11 @@ def _is_agent(folder: Path) -> bool:
     """Return whether a folder is an agent's, and no run of its own."""
     if SEED.fullmatch(folder.name) or is_research(folder):
         return False
-    if not (folder / "summary.json").is_file():
+    try:
+        has_summary = (folder / "summary.json").is_file()
+    except PermissionError:  # nobody can tell, and what lies beside it can be read
+        return False
+    if not has_summary:
         return False
     path = folder / "run_config.json"
     record = ReadingNotes(folder).object_of(path, needed=False)

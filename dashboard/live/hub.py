@@ -18,6 +18,7 @@ from dashboard.results.followed_research import FollowedResearch
 from dashboard.results.tree import RunPlace
 from evolution.errors import RunDamaged, RunUsageError
 from markspace.errors import StoreError
+from runs.files import why_unreadable
 from runs.research.reader import is_research
 from runs.spaces.listing import printable
 
@@ -121,7 +122,7 @@ class RunHub:
                 message = teller.news()
                 wait_s, problem = LOOK_S, ""
             except (RunUsageError, RunDamaged, StoreError, OSError) as error:
-                told = printable(f"this run cannot be read: {error}", 400)
+                told = printable(f"this run cannot be read: {why_unreadable(error)}", 400)
                 message = LiveMessage(0, cells={"state": Cell(told)}) if told != problem else None
                 wait_s, problem = BROKEN_S, told
             if message is not None:

@@ -18,6 +18,7 @@ from dashboard.results.links import LinkInRun, require_no_links
 from dashboard.results.tree import ResultsTree
 from evolution.errors import RunDamaged, RunUsageError
 from markspace.errors import StoreError
+from runs.files import why_unreadable
 
 HEARTBEAT_S: Final = 15.0
 RETRY_MS: Final = 1_500
@@ -39,7 +40,8 @@ def event_stream(tree: ResultsTree, live: LiveRuns) -> Callable[[Request], Await
         except LinkInRun as error:
             return Response(f"this run is not shown: {error}", 409, media_type="text/plain")
         except (RunUsageError, RunDamaged, StoreError, OSError) as error:
-            return Response(f"this run cannot be read: {error}", 500, media_type="text/plain")
+            told = f"this run cannot be read: {why_unreadable(error)}"
+            return Response(told, 500, media_type="text/plain")
         if open_streams >= MOST_STREAMS:
             text = f"{open_streams} pages listen already; close some pages of the dashboard"
             return Response(text, 503, media_type="text/plain")

@@ -18,6 +18,7 @@ from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
 from evolution.state.ownership import is_own
 from evolution.state.terms import Terms, read_terms
+from runs.files import why_unreadable
 from runs.following.money import RunMoney
 from runs.following.overview import OverviewReader, RunOverview
 from runs.following.refusals import RunRefusals
@@ -210,7 +211,7 @@ class FollowedRuns:
         try:
             require_no_links(place.folder)
         except (RunDamaged, OSError) as error:
-            return RunOverview(state="damaged", why=printable(str(error), 400))
+            return RunOverview(state="damaged", why=printable(why_unreadable(error), 400))
         stamp = stamp_of(place.folder)
         with self._lock:
             listed = self._overviews.get(place.id)

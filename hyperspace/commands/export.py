@@ -25,7 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--redact",
         action="store_true",
-        help="take out what was said to and by models, home folders, host and user names",
+        help="take out what was said to and by models, home folders, host and user names; what you "
+        "told agents is in the digest, and stays",
     )
     add_json(parser)
 

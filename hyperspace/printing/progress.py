@@ -126,7 +126,8 @@ def _remark(rows: dict[str, AgentProgress], event: Event) -> str | None:
             f"{event.path} ({event.count} found)"
         )
     if isinstance(event, AgentJoined):
-        rows.setdefault(event.agent, AgentProgress(event.agent, event.model, event.generations))
+        row = AgentProgress(event.agent, event.model, event.generations)
+        rows.setdefault(event.agent, row).generations = event.generations
         return None
     rows[event.agent].take(event)
     return None

@@ -20,7 +20,7 @@ from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
 from evolution.state.remote.place import require_space
 from markspace.errors import StoreError
-from runs.files import ReadingNotes, read_json
+from runs.files import ReadingNotes, read_json, why_unreadable
 from runs.folders import read_run
 from runs.following.columns import grid, thinned
 from runs.following.money import RunMoney
@@ -147,7 +147,7 @@ class OverviewReader:
                 return self._ours(record or read_record(self._folder.record), marks)
             except (RunUsageError, RunDamaged, StoreError, OSError, ValueError) as error:
                 self.research = None  # another run may stand in its place
-                why = str(error).replace(f"{self._folder.root}/", "")
+                why = why_unreadable(error).replace(f"{self._folder.root}/", "")
                 return RunOverview(state="damaged", why=printable(why, 400))
 
     def _ours(self, record: RunRecord, marks: RunMarks | None) -> RunOverview:

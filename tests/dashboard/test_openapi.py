@@ -138,3 +138,10 @@ def test_the_validator_knows_an_error_from_any_text(text: str) -> None:
     assert misfit(msgspec.to_builtins(ApiError(text)), schema, described) == ""
     assert misfit({"error": 1}, schema, described)
     assert misfit({}, schema, described)
+
+
+def test_an_address_that_is_none_is_told_as_the_others_are(client: Client) -> None:
+    answer = client.get("/api/nothing")
+    assert (answer.status, answer.json()) == (404, {"error": "there is nothing at this address"})
+    page = client.get("/nothing")
+    assert page.status == 404 and "There is nothing at this address." in page.text

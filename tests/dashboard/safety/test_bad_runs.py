@@ -13,6 +13,7 @@ import pytest
 
 from dashboard.api.registry import ENDPOINTS
 from dashboard.views.registry import VIEWS
+from runs.trace import TraceFile
 from tests.support.dashboards import Answer, Client, dashboard
 from tests.support.hostile.own_run import AGENTS, write_own_run
 from tests.support.runs.published_runs import Generation, write_run
@@ -218,3 +219,41 @@ def test_what_may_not_be_read_is_said_and_the_rest_is_shown(tmp_path: Path, clos
             if closed in (".", "space.db", "run_config.json"):
                 overview = client.get("/api/runs?search=own").json()["runs"][0]["overview"]
                 assert overview["state"] == "damaged" and overview["why"]
+                assert "[Errno" not in overview["why"]
+
+
+@pytest.mark.parametrize("beside", [".", str(Path(OWN).parent)])
+def test_a_closed_folder_beside_runs_hides_none_of_them(tmp_path: Path, beside: str) -> None:
+    with somebody_else() as folder:
+        results = folder / "results"
+        write_own_run(results / OWN)
+        write_good(results)
+        closed = results / beside / "lost+found"
+        closed.mkdir()
+        (folder / "cache").mkdir()
+        for path in (results, *results.rglob("*")):
+            path.chmod(0o755)
+        (folder / "cache").chmod(0o777)
+        closed.chmod(0)
+        if os.geteuid() == 0:
+            os.seteuid(NOBODY)
+        with dashboard(results, folder / "cache") as client:
+            states = {
+                run["name"]: run["overview"] for run in client.get("/api/runs").json()["runs"]
+            }
+            assert {OWN, GOOD} < set(states)
+            assert states[OWN]["state"] != "damaged"
+            (other,) = set(states) - {OWN, GOOD}
+            assert other.endswith("lost+found")
+            assert "cannot be read (Permission denied)" in states[other]["why"]
+
+
+def test_a_trace_that_may_not_be_read_is_not_said_to_be_missing(tmp_path: Path) -> None:
+    with somebody_else() as folder:
+        trace = folder / "llm_calls.jsonl"
+        trace.write_text("{}\n")
+        trace.chmod(0)
+        if os.geteuid() == 0:
+            os.seteuid(NOBODY)
+        with TraceFile(trace, "trace").open() as opened:
+            assert (opened.problem, opened.file) == ("cannot be read (Permission denied)", None)

@@ -36,3 +36,12 @@ def test_calls_are_counted_once_where_agents_that_join_open_a_run_again(
     assert len(earlier) == 3
     assert all("18 calls, $9.00" in line for line in earlier)
     assert "gen 2/3" in last and "19 calls, $9.50" in last
+
+
+def test_an_agent_that_joined_before_has_its_own_number_of_generations(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with progress([("tinker", "offline/tinker", 40)]) as observer:
+        observer(AgentJoined("tinker", "offline/tinker", 24))
+        observer(CLOSED)
+    assert "tinker gen 1/24" in capsys.readouterr().err
