@@ -115,6 +115,8 @@ def copy_journal(path: Path, target: Path) -> None:
     Raises:
         ExecutorUnavailable: The record cannot be read.
     """
+    if not path.is_file():
+        raise ExecutorUnavailable(f"{path}, the record of jobs, is missing or no file")
     try:
         with (
             closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as source,

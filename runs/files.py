@@ -111,7 +111,7 @@ class TextFile(msgspec.Struct, frozen=True):
 
 def why_unreadable(error: Exception) -> str:
     """Return why something could not be read, as a sentence without its full stop."""
-    if isinstance(error, OSError) and error.strerror and error.filename is not None:
+    if isinstance(error, OSError) and isinstance(error.filename, str | bytes):
         return f"{os.fsdecode(error.filename)} cannot be read ({error.strerror})"
     return str(error)
 

@@ -214,14 +214,19 @@ def listed_files(run: Path, apart: Collection[str]) -> tuple[list[str], list[str
         name = "/".join(parts)
         if name in (EXPORT, SIGNATURE, *apart) or parts[1:] == (STAMPS,):
             continue
-        _require_plain(run, name)
+        require_plain(run, name)
         hidden = any(part.startswith(".") for part in parts)
         regular = stat.S_ISREG(path.lstat().st_mode)
         (paths if regular and not hidden else left_out).append(name)
     return sorted(paths), sorted(left_out)
 
 
-def _require_plain(run: Path, name: str) -> None:
+def require_plain(run: Path, name: str) -> None:
+    """Check that a name unpacks below the folder where an export is unpacked, and as it is.
+
+    Raises:
+        RunUsageError: It does not.
+    """
     if not is_plain(name):
         raise RunUsageError(
             f"{run} is not exported: it holds {name!r}, which does not unpack under that name "

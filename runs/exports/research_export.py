@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import Final
 
 from evolution.errors import RunDamaged
-from evolution.export.packing import EXPORT_FORMAT, SPACE, Contents, Packed, Put, listed_files
+from evolution.export.packing import (
+    EXPORT_FORMAT,
+    SPACE,
+    Contents,
+    Packed,
+    Put,
+    listed_files,
+    require_plain,
+)
 from evolution.files import content_sha256, pretty_json, sha256_hex
 from evolution.state.folder import EXPORT
 from executor.journal import copy_journal
@@ -42,6 +50,7 @@ def export_research(run: Path, target: Path) -> Contents:
     """
     kind = kind_of(target)
     record = read_research_record(run)
+    require_plain(run, _place_of(record))
     packed = partial(_pack, run, record)
     checked = partial(verify, kind=kind, record=RECORD, digest_of=recorded_digest)
     return written(target, _place_of(record), packed, checked)

@@ -61,5 +61,8 @@ def test_a_copy_has_what_is_done_and_equal_records_give_equal_copies(tmp_path: P
     assert copies[0] == copies[1]
     copied = Journal(tmp_path / "one.copy")
     assert (copied.done(), copied.outcome(JOB)) == ([JOB], FIRST)
-    with pytest.raises(ExecutorUnavailable, match="cannot be read as a record of jobs"):
+    with pytest.raises(ExecutorUnavailable, match="is missing or no file"):
         copy_journal(tmp_path / "none", tmp_path / "none.copy")
+    (tmp_path / "text").write_text("no database at all" * 100)
+    with pytest.raises(ExecutorUnavailable, match="cannot be read as a record of jobs"):
+        copy_journal(tmp_path / "text", tmp_path / "text.copy")

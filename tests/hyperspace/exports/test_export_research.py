@@ -95,3 +95,15 @@ def test_nothing_is_taken_out_of_one(run: Path, tmp_path: Path) -> None:
     done = hyperspace("export", run, "--redact", "--out", tmp_path / "run.zip")
     assert "without --redact" in failed(done, 2)
     assert not (tmp_path / "run.zip").exists()
+
+
+def test_a_stranger_s_record_leads_to_no_other_folder(run: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(run, copy)
+    record = copy / "research.json"
+    text = record.read_text()
+    record.write_text(text.replace('"environment": "fit_line"', '"environment": "../../up"'))
+    assert record.read_text() != text
+    said = failed(hyperspace("export", copy, "--out", tmp_path / "run.zip"), 2)
+    assert "../../up" in said and "does not unpack" in said
+    assert not (tmp_path / "run.zip").exists()
