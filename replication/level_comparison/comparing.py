@@ -20,7 +20,7 @@ from replication.level_comparison.records import (
     Verdict,
 )
 from replication.report.grouping import Experiment
-from replication.report.statistics.median import Spread, median, spread_of
+from replication.report.statistics.median import Spread, median, spread_that_holds
 from replication.report.statistics.paired import differences, signed_rank
 from runs.records import Run
 from runs.spent import Spent, spent_by_generation
@@ -193,7 +193,7 @@ def _contrasts(runs: Sequence[LevelRun], *, higher_is_better: bool) -> Iterator[
         if not seeds:
             continue
         diffs = differences([ours[seed] for seed in seeds], [theirs[seed] for seed in seeds])
-        spread = spread_of(diffs)
+        spread = spread_that_holds(diffs, LEAST_COVERAGE)
         yield Contrast(
             task=runs[0].task,
             experiment=runs[0].experiment,
@@ -225,7 +225,7 @@ def _verdict(difference: Spread) -> Verdict:
 
 def _spread(values: Iterable[float | None]) -> Spread | None:
     numbers = [value for value in values if value is not None]
-    return spread_of(numbers) if numbers else None
+    return spread_that_holds(numbers, LEAST_COVERAGE) if numbers else None
 
 
 def _median(values: Iterable[float | None]) -> float | None:

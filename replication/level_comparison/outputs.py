@@ -8,6 +8,7 @@ import msgspec
 
 from replication.level_comparison.names import LEVEL_OF_ARM
 from replication.level_comparison.records import (
+    LEAST_COVERAGE,
     Contrast,
     LevelComparison,
     LevelRun,
@@ -146,8 +147,9 @@ def _explained(comparison: LevelComparison) -> Iterator[str]:
     spreads = [row.difference for row in contrasts] or [row.test for row in summaries]
     coverage = min((each.coverage or 0.0 for each in spreads if each is not None), default=0.0)
     yield (
-        "Intervals are percentile bootstraps of a median over all resamples; with so many seeds "
-        f"one holds the true median with a probability of {coverage:.1%} or more."
+        "Intervals are percentile bootstraps of a median over all resamples, or reach from rank to "
+        f"rank where that would promise less than {LEAST_COVERAGE:.0%}; with so many seeds one "
+        f"holds the true median with a probability of {coverage:.1%} or more."
     )
     if contrasts:
         yield (

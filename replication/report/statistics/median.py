@@ -76,6 +76,30 @@ def spread_of(values: Sequence[float]) -> Spread:
     return Spread(n, median(ordered), low, high, coverage)
 
 
+def spread_that_holds(values: Sequence[float], coverage: float) -> Spread:
+    """Return the median of at least one value, with an interval that promises enough.
+
+    Where the bootstrap interval promises less, it is the narrowest one between two ranks, equally
+    far from both ends, that promises so much; of too few values none does, and it stays as it is.
+
+    Args:
+        values: Of a continuous population.
+        coverage: Least probability that the interval holds the true median, in (0, 1).
+
+    Raises:
+        ValueError: There is no value.
+    """
+    spread = spread_of(values)
+    if spread.coverage is None or spread.coverage >= coverage:
+        return spread
+    n, ordered = spread.n, sorted(values)
+    for rank in range(n // 2, 0, -1):
+        held = sum(comb(n, below) for below in range(rank, n - rank + 1)) / 2**n
+        if held >= coverage:
+            return Spread(n, spread.median, ordered[rank - 1], ordered[n - rank], held)
+    return spread
+
+
 def bootstrap_medians(ordered: Sequence[float]) -> Counter[float]:
     """Return in how many of the n^n resamples each median comes up.
 

@@ -58,6 +58,13 @@ def test_one_seed_that_differs_from_the_others_makes_two_levels_not_separable() 
     assert (row.verdict, row.above) == ("not separable", 4)
 
 
+def test_twenty_seeds_separate_as_five_that_agree_do() -> None:
+    loop = {seed: 0.5 + seed / 1000 for seed in range(1, 21)}
+    ahead = {seed: test + (seed - 3) / 1000 for seed, test in loop.items()}
+    row = contrast(compared(level("loop", loop), level("feedback", ahead)), "feedback", "loop")
+    assert (row.verdict, row.above, row.ties) == ("higher", 17, 1)
+
+
 def test_few_seeds_separate_nothing_whatever_they_say() -> None:
     some = {seed: test + 0.3 for seed, test in LOOP.items() if seed < 4}
     row = contrast(compared(level("loop", LOOP), level("feedback", some)), "feedback", "loop")

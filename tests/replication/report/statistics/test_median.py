@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from replication.report.statistics.median import Spread, bootstrap_medians, median, spread_of
+from replication.report.statistics.median import (
+    Spread,
+    bootstrap_medians,
+    median,
+    spread_of,
+    spread_that_holds,
+)
 
 scores = st.integers(0, 100).map(lambda hundredths: hundredths / 100)
 
@@ -88,3 +94,27 @@ def test_intervals_hold_the_true_median_as_often_as_they_say(n: int) -> None:
     held = sum((s.low or 0) <= 0.5 <= (s.high or 0) for s in spreads) / rounds
     said = sum(s.coverage or 0 for s in spreads) / rounds
     assert held >= said - 0.02
+
+
+@given(st.lists(scores, min_size=1, max_size=30, unique=True), st.sampled_from([0.5, 0.9, 0.95]))
+def test_an_interval_promises_what_is_asked_for_where_any_can(
+    values: list[float], coverage: float
+) -> None:
+    plain, wide = spread_of(values), spread_that_holds(values, coverage)
+    assert (wide.n, wide.median) == (plain.n, plain.median)
+    most = 1 - 2 / 2 ** len(values)  # of the range of all values
+    if plain.coverage is None or plain.coverage >= coverage or most < coverage:
+        assert wide == plain
+    else:
+        assert wide.coverage is not None and wide.coverage >= coverage
+        assert wide.low is not None and wide.high is not None
+        assert wide.low <= wide.median <= wide.high
+        assert sum(wide.low <= value <= wide.high for value in values) < len(values) or (
+            most == pytest.approx(wide.coverage)  # pyright: ignore[reportUnknownMemberType]
+        )
+
+
+def test_twenty_values_that_agree_are_enough() -> None:
+    values = [at / 1000 for at in range(-2, 18)]
+    assert (spread_of(values).coverage or 0) < 0.9
+    assert spread_that_holds(values, 0.9) == Spread(20, 0.0075, 0.003, 0.012, 0.9586105346679688)
