@@ -368,6 +368,10 @@ def _bounded(text: str) -> str:
         raise RunUsageError(
             f"the text has {len(text)} characters; it needs words, and at most {LONGEST_TEXT}"
         )
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise RunUsageError("the text is not valid Unicode; write it in UTF-8") from error
     return text
 
 

@@ -36,6 +36,7 @@ def refused(run: Path, capsys: pytest.CaptureFixture[str], *words: str) -> str:
         (("stop-agent", "nobody"), "has no agent 'nobody'; it has tinker, magpie"),
         (("say", "nobody\x1b[2J", "x"), "no agent 'nobody\\x1b[2J'"),
         (("say", "tinker", "  "), "it needs words, and at most 4000"),
+        (("say", "tinker", "a\udcff"), "the text is not valid Unicode"),
         (("say", "all", "x" * 4001), "the text has 4001 characters"),
         (("pin", "tinker", "3"), "tinker has no generation 3; closed are none"),
         (("pin", "tinker", "-"), "tinker is not pinned"),
