@@ -8,7 +8,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Sequence
-from math import log
+from math import fsum, log
 
 from agents.messages import ChatReply, ChatRequest
 from agents.offline.prompt import take_apart
@@ -46,7 +46,8 @@ def best_sentences(text: str, question: str) -> list[str]:
     wanted = words(question)
 
     def points(sentence: str) -> float:
-        return sum(log(1 + len(sentences) / counts[word]) for word in words(sentence) & wanted)
+        # Exact: sets have another order in each process, and a sum's last digit decides ties.
+        return fsum(log(1 + len(sentences) / counts[word]) for word in words(sentence) & wanted)
 
     ranked = sorted(sentences, key=points, reverse=True)[:MOST_FACTS]
     least = LEAST_SHARE * points(ranked[0]) if ranked else 0.0

@@ -1,10 +1,14 @@
 import json
+import os
+import subprocess
+import sys
 
 from agents.messages import ChatRequest, Message
 from agents.offline.policies.examiner import Examiner, best_sentences
 from domains.knowledge_qa.judging import ask, read_verdicts
 from domains.knowledge_qa.rubric import Fact
 from hyperspace.commands.rubric.prompts import draft_prompt, read_draft
+from tests.support.paths import ROOT
 
 TEXT = """# Tides
 The harbour opens at 6.30 in the morning. Boats longer than 12 metres need a pilot.
@@ -26,6 +30,26 @@ def test_sentences_are_found_by_the_words_that_few_have() -> None:
         "The harbour opens at 6.30 in the morning."
     ]
     assert best_sentences("", "Why?") == []
+
+
+def test_sentences_that_share_as_much_are_in_the_order_of_the_text_in_every_process() -> None:
+    code = (
+        "from agents.offline.policies.examiner import best_sentences\n"
+        "text = open('docs/examples/atlas/knowledge.md').read()\n"
+        "for question in open('docs/examples/atlas/knowledge_qa.csv').readlines()[1:]:\n"
+        "    print(best_sentences(text, question))\n"
+    )
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": str(seed)},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in range(12)
+    }
+    assert len(told) == 1 and len(*told) > 100
 
 
 def test_a_draft_is_what_the_command_reads() -> None:
