@@ -31,7 +31,7 @@ from guards.scope.regular_files import MOST_LIST_BYTES, Unreadable, decode_json,
 
 EXPORT_FORMAT = 1
 SPACE = "space.db"
-_APART = (SPACE, f"{SPACE}-wal", f"{SPACE}-shm")
+_OF_SPACE = (SPACE, f"{SPACE}-wal", f"{SPACE}-shm")
 Put = Callable[[str, bytes], None]
 
 
@@ -156,7 +156,7 @@ def pack(run: Path, put: Put, *, redact: bool) -> Contents:
         ) as space:
             space.store.copy_to(copy)
         # After the copy: what it has closed lies there.
-        paths, left_out = listed_files(run, _APART)
+        paths, left_out = listed_files(run)
         files, adoptions = list[Packed](), Rewritten(None, None)
         for path in paths:
             original = (run / path).read_bytes()
@@ -198,12 +198,12 @@ def _record_redacted(
         space.store.copy_to(copy)
 
 
-def listed_files(run: Path, apart: Collection[str]) -> tuple[list[str], list[str]]:
+def listed_files(run: Path, apart: Collection[str] = ()) -> tuple[list[str], list[str]]:
     """Paths of what is exported and of what is left out, sorted.
 
     Args:
         run: The run folder.
-        apart: Files that are neither: copies of them are packed, or nothing of them.
+        apart: Files beside the space that are neither: copies of them are packed, or nothing.
 
     Raises:
         RunUsageError: A name is not the same everywhere.
@@ -212,7 +212,7 @@ def listed_files(run: Path, apart: Collection[str]) -> tuple[list[str], list[str
     for path in _walk(run):
         parts = path.relative_to(run).parts
         name = "/".join(parts)
-        if name in (EXPORT, SIGNATURE, *apart) or parts[1:] == (STAMPS,):
+        if name in (EXPORT, SIGNATURE, *_OF_SPACE, *apart) or parts[1:] == (STAMPS,):
             continue
         require_plain(run, name)
         hidden = any(part.startswith(".") for part in parts)

@@ -16,8 +16,7 @@ def refuse_things(sandbox: str, job: Job) -> None:
     """
     refuse_packages(sandbox, job.packages)
     refuse_cards(sandbox, job.cards)
-    if job.folders:
-        raise SandboxUnavailable(f"the sandbox {sandbox} shows no folder of data; use {HAS_THEM}")
+    _refuse(sandbox, job.folders, "shows no folder of data")
 
 
 def refuse_packages(sandbox: str, names: Collection[str]) -> None:
@@ -26,11 +25,7 @@ def refuse_packages(sandbox: str, names: Collection[str]) -> None:
     Raises:
         SandboxUnavailable: Some are named.
     """
-    if names and sandbox != HAS_THEM:
-        raise SandboxUnavailable(
-            f"the sandbox {sandbox} has Python's standard library alone, and not "
-            f"{', '.join(names)}; use {HAS_THEM}"
-        )
+    _refuse(sandbox, names, f"has Python's standard library alone, and not {', '.join(names)}")
 
 
 def refuse_cards(sandbox: str, cards: Collection[int]) -> None:
@@ -39,7 +34,9 @@ def refuse_cards(sandbox: str, cards: Collection[int]) -> None:
     Raises:
         SandboxUnavailable: Some are given.
     """
-    if cards and sandbox != HAS_THEM:
-        raise SandboxUnavailable(
-            f"the sandbox {sandbox} has no graphics card to give; use {HAS_THEM}"
-        )
+    _refuse(sandbox, cards, "has no graphics card to give")
+
+
+def _refuse(sandbox: str, needed: Collection[object], lacks: str) -> None:
+    if needed and sandbox != HAS_THEM:
+        raise SandboxUnavailable(f"the sandbox {sandbox} {lacks}; use {HAS_THEM}")

@@ -30,11 +30,7 @@ from runs.exports.archives import kind_of
 from runs.exports.run_export import verify, written
 
 _JOBS: Final = "jobs.db"
-_APART: Final = (
-    *(SPACE, f"{SPACE}-wal", f"{SPACE}-shm"),
-    *(_JOBS, f"{_JOBS}-journal"),
-    "now.json",  # of who works on it here
-)
+_APART: Final = (_JOBS, f"{_JOBS}-journal", "now.json")  # the last is of who works on it here
 
 
 def export_research(run: Path, target: Path) -> Contents:
@@ -50,10 +46,10 @@ def export_research(run: Path, target: Path) -> Contents:
     """
     kind = kind_of(target)
     record = read_research_record(run)
-    require_plain(run, _place_of(record))
-    packed = partial(_pack, run, record)
-    checked = partial(verify, kind=kind, record=RECORD, digest_of=recorded_digest)
-    return written(target, _place_of(record), packed, checked)
+    place = _place_of(record)
+    require_plain(run, place)
+    verified = partial(verify, record=RECORD, digest_of=recorded_digest)
+    return written(target, kind, place, partial(_pack, run, record), verified)
 
 
 def _place_of(record: ResearchRecord) -> str:

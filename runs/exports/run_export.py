@@ -38,29 +38,31 @@ def export(run: Path, target: Path, *, redact: bool) -> Contents:
     config = read_record_of(run).configuration
     _require_as_closed(run, config)
     packed = partial(pack, run, redact=redact)
-    return written(target, place_of(run, config), packed, partial(verify, kind=kind))
+    return written(target, kind, place_of(run, config), packed, verify)
 
 
 def written(
     target: Path,
+    kind: Kind,
     top: str,
     packed: Callable[[Put], Contents],
-    verified: Callable[[BinaryIO, Contents], None],
+    verified: Callable[[BinaryIO, Kind, Contents], None],
 ) -> Contents:
     """Write an archive that appears only when it has been verified.
 
     Args:
-        target: Its file; the name tells of which kind it is.
+        target: Its file.
+        kind: How it is packed.
         top: The folder in it below which all lies.
         packed: Hands out every file.
         verified: Reads the archive back.
     """
     with replacing(target) as file:
-        with writing(file, kind_of(target)) as put:
+        with writing(file, kind) as put:
             contents = packed(lambda path, data: put(f"{top}/{path}", data))
         file.flush()
         with Path(file.name).open("rb") as archive:
-            verified(archive, contents)
+            verified(archive, kind, contents)
     return contents
 
 
@@ -79,8 +81,8 @@ def _require_as_closed(run: Path, config: RunConfig) -> None:
 
 def verify(
     file: BinaryIO,
-    contents: Contents,
     kind: Kind,
+    contents: Contents,
     record: str = RECORD,
     digest_of: Callable[[Path], str] = digest,
 ) -> None:
@@ -88,8 +90,8 @@ def verify(
 
     Args:
         file: The archive.
-        contents: Its list.
         kind: How it is packed.
+        contents: Its list.
         record: Name of the file that says what the run is.
         digest_of: Computes the digest of a folder with that file and the space.
 

@@ -42,7 +42,7 @@ def take_run(archive: bytes, run: Path, said: Mapping[str, Any]) -> None:
     _require(contents.digest == said.get("digest"), "its digest is not what the worker said")
     head = said.get("audit_head")
     _require(contents.audit_head == head, "the head of its audit chain is not what was said")
-    verify(io.BytesIO(archive), contents, "tar.gz")
+    verify(io.BytesIO(archive), "tar.gz", contents)
     beside = run.with_name(f".{run.name}.{os.getpid()}.incoming")
     shutil.rmtree(beside, ignore_errors=True)
     try:
