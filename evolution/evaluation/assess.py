@@ -17,7 +17,7 @@ from domains.shapes.interactive import Interactive
 from domains.shapes.judged import JudgedByModel
 from domains.shapes.outcome import Outcome
 from domains.shapes.verified import Runner, Verified, VerifiedBySandbox
-from evolution.evaluation.domain_calls import calling, recorded_outcome
+from evolution.evaluation.domain_calls import Calling, recorded_outcome
 
 JUDGE: Final = "judge"
 """What marks calls of a judge among those for an item."""
@@ -61,10 +61,10 @@ class Assessor(msgspec.Struct, frozen=True):
         domain, own, _ = leaf_of(self.domain, item)
         name = domain.name
         if speaks(domain, Verified):
-            with calling(name, "verify", item.id):
+            with Calling(name, "verify", item.id):
                 outcome = await anyio.to_thread.run_sync(domain.verify, own, answer)
         elif speaks(domain, VerifiedBySandbox):
-            with calling(name, "verify_in_sandbox", item.id):
+            with Calling(name, "verify_in_sandbox", item.id):
                 outcome = await domain.verify_in_sandbox(own, answer, self.run)
         elif speaks(domain, JudgedByModel):
             ask = partial(self.ask_judge, split, item.id)
@@ -81,13 +81,13 @@ async def _judged(
     answer: str,
     ask: Callable[[int, str], Awaitable[str]],
 ) -> Outcome:
-    with calling(name, "question", item.id):
+    with Calling(name, "question", item.id):
         question = domain.question(item, answer)
     for number in range(TRIES):
         reply = await ask(number, question)
-        with calling(name, "judgement", item.id):
+        with Calling(name, "judgement", item.id):
             outcome = domain.judgement(item, reply)
         if outcome is not None:
             return outcome
-    with calling(name, "worst", item.id):
+    with Calling(name, "worst", item.id):
         return domain.worst(item)

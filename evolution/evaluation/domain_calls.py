@@ -6,8 +6,6 @@ fault nor ours: the generation is not counted, and the same command goes on once
 
 import math
 import traceback
-from collections.abc import Generator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -28,24 +26,38 @@ _UNCOUNTED: Final = "nothing of this generation is counted; mend it, and the sam
 _LONGEST_ID: Final = 80  # characters of an item's id in a sentence
 
 
-@contextmanager
-def calling(domain: str, method: str, item: str) -> Generator[None]:
-    """Turn what a domain's code raises into one sentence.
+class Calling:
+    """A context in which what a domain's code raises becomes one sentence.
 
-    Args:
-        domain: Its name.
-        method: What of it is called.
-        item: Id of the item that it is called for, or what else.
-
-    Raises:
-        DomainError: It raised what it may not raise.
+    A class, as it is entered twice in every step of an episode.
     """
-    try:
-        yield
-    except (*_NOT_ITS_OWN, BaseExceptionGroup):
-        raise
-    except Exception as error:
-        raise fault(domain, method, item, f"failed: {_told(error)}") from error
+
+    __slots__ = ("_domain", "_item", "_method")
+
+    def __init__(self, domain: str, method: str, item: str) -> None:
+        """Name what is called.
+
+        Args:
+            domain: Name of the domain.
+            method: What of it is called.
+            item: Id of the item that it is called for, or what else.
+        """
+        self._domain, self._method, self._item = domain, method, item
+
+    def __enter__(self) -> None:
+        """Begin."""
+
+    def __exit__(self, _type: object, error: BaseException | None, _trace: object) -> None:
+        """End.
+
+        Raises:
+            DomainError: It raised what it may not raise.
+        """
+        if error is None or isinstance(error, (*_NOT_ITS_OWN, BaseExceptionGroup)):
+            return
+        if isinstance(error, Exception):
+            what = f"failed: {_told(error)}"
+            raise fault(self._domain, self._method, self._item, what) from error
 
 
 def fault(domain: str, method: str, item: str, what: str) -> DomainError:
@@ -64,7 +76,7 @@ def recorded_outcome(domain: Domain, item: Item, outcome: object, answer: str) -
     if not isinstance(outcome, Outcome):
         raise blame("the finding", item.id, f"is {type(outcome).__name__}, not an Outcome")
     hashed = msgspec.structs.replace(outcome, sha256=answer_sha256(answer))
-    with calling(domain.name, "the finding", item.id):
+    with Calling(domain.name, "the finding", item.id):
         score, text = float(outcome.score), encode_outcome(hashed)
     if not (math.isfinite(score) and score >= 0):
         raise blame("the score", item.id, f"is {score}; a score is finite and 0 or more")

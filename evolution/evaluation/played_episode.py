@@ -14,7 +14,7 @@ import msgspec
 from domains.base import Domain, DomainError, Item, leaf_of
 from domains.shapes.interactive import Episode, EpisodeFailed, Interactive
 from domains.shapes.outcome import Outcome
-from evolution.evaluation.domain_calls import calling, fault
+from evolution.evaluation.domain_calls import Calling, fault
 
 LONGEST_ACTION = 1_000  # characters; what is cut off was no action
 ENDED = "the environment died"
@@ -121,7 +121,7 @@ class PlayedEpisode:
                 self._episode.close()
 
     def _calling(self, method: str) -> AbstractContextManager[None]:
-        return calling(self._domain, method, self.item.id)
+        return Calling(self._domain, method, self.item.id)
 
     def _fault(self, method: str, what: str) -> DomainError:
         return fault(self._domain, method, self.item.id, what)

@@ -14,7 +14,7 @@ from agents.tracing.spans import CallSpans
 from domains.base import Domain
 from domains.shapes.renewable import Renewable
 from evolution.evaluation.ahead import Elsewhere
-from evolution.evaluation.domain_calls import calling, fault
+from evolution.evaluation.domain_calls import Calling, fault
 from evolution.evaluation.sampling import sampled
 from evolution.evaluation.sandboxes import Pace
 from evolution.events import Notice, Observer
@@ -209,7 +209,7 @@ def _renewed(domain: Domain, epoch: int, samples: int | None) -> Domain:
     if not isinstance(domain, Renewable):
         raise TypeError(f"{domain.name} has one set of validation items")
     name = f"epoch {epoch}"
-    with calling(domain.name, "renewed", name):
+    with Calling(domain.name, "renewed", name):
         renewed, before = domain.renewed(epoch), domain.renewed(epoch - 1)
         items, past = list(renewed.items("val")), list(before.items("val"))
         others = {item.id for split in ("train", "test") for item in renewed.items(split)}

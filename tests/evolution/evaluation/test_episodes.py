@@ -1,6 +1,8 @@
 """Episodes in lock-step, with players that behave in scripted ways; the real one is in the runs."""
 
 import random
+import threading
+import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
@@ -8,14 +10,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from domains.base import Domain
+from domains.base import SPLITS, Domain, Item, Split
 from domains.shapes.outcome import decode_outcome
+from evolution.evaluation.episodes import QUICK_S
 from evolution.evaluation.evaluate import evaluate_split
 from evolution.evaluation.evaluator import CandidateFailed, Evaluator
 from evolution.state.rng import stream
 from guards.defences import ALL_IN_FORCE, Defence, Without
 from guards.sandboxes.sandbox import SandboxEnded
-from tests.support.tasks.corridor import corridor
+from tests.support.tasks.corridor import Corridor, CorridorWalk, corridor
 
 pytestmark = pytest.mark.anyio
 
@@ -85,6 +88,28 @@ async def test_the_episode_that_ends_its_sandbox_keeps_what_it_reached(reason: s
     assert scores.pop("val-4") == 2 / 10
     assert set(scores.values()) == {1.0}, "the neighbours are played to their end"
     assert result.errors == {"val-4": f"{reason}: no answer"}
+
+
+async def test_steps_that_take_long_are_taken_beside_the_event_loop() -> None:
+    taken_by: set[int] = set()
+
+    class SlowWalk(CorridorWalk):
+        def act(self, action: str) -> None:
+            taken_by.add(threading.get_ident())
+            time.sleep(2 * QUICK_S)
+            super().act(action)
+
+    class SlowCorridor(Corridor):
+        def open(self, item: Item) -> SlowWalk:
+            return SlowWalk(item.inputs["length"], 0, dies=False)
+
+    walks: dict[Split, list[Item]] = {
+        split: [Item(f"{split}-0", {"length": 4})] for split in SPLITS
+    }
+    slow = SlowCorridor("slow", walks, smoke_inputs={"ahead": 9, "name": -1}, seed_files={})
+    result = await evaluate_split(Stage(slow).evaluator, "val")
+    assert result.score == 1.0
+    assert threading.get_ident() not in taken_by
 
 
 class TakesBack:
