@@ -7,8 +7,8 @@ still alive, is not kept.
 import os
 import secrets
 import sqlite3
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Generator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -27,17 +27,25 @@ IN_MEMORY: Final = Path(":memory:")
 
 
 class Journal:
-    """The record of jobs in one SQLite file, which several coordinators may share."""
+    """The record of jobs in one SQLite file, which several coordinators may share.
 
-    def __init__(self, path: Path = IN_MEMORY) -> None:
+    Attributes:
+        taken: How many outcomes were taken over from other records.
+    """
+
+    def __init__(self, path: Path = IN_MEMORY, others: Sequence[Path] = ()) -> None:
         """Open a journal, or make it.
 
         Args:
             path: Of its file; in memory it lasts as long as this object.
+            others: Records of runs that are as trustworthy as this one; what is done in one of
+                them is taken over when it is asked for.
 
         Raises:
             ExecutorUnavailable: It cannot be opened or written.
         """
+        self.taken = 0
+        self._others = others
         if path != IN_MEMORY:
             path.parent.mkdir(parents=True, exist_ok=True)
         try:
@@ -81,10 +89,23 @@ class Journal:
 
     def outcome(self, job: JobId) -> JobOutcome | None:
         """Return what came of a job; None where nothing is on record."""
-        row = self._db.execute("SELECT outcome FROM jobs WHERE id = ?", (job,)).fetchone()
-        if row is None or row[0] is None:
-            return None
-        return msgspec.msgpack.decode(row[0], type=JobOutcome)
+        return _outcome(self._db, job)
+
+    def outcome_anywhere(self, job: JobId) -> JobOutcome | None:
+        """Return what came of a job here, or what is done elsewhere, and is kept here then.
+
+        Raises:
+            ExecutorUnavailable: Another record cannot be read.
+        """
+        if (outcome := self.outcome(job)) is not None:
+            return outcome
+        for path in self._others:
+            with _reading(path) as other:
+                outcome = _outcome(other, job)
+            if outcome is not None and outcome.state == "done":
+                self.taken += self.keep(job, self.begin(job), outcome)
+                return outcome
+        return None
 
     def forget(self, job: JobId) -> None:
         """Drop a job; answers of its tries are refused from now on."""
@@ -115,20 +136,31 @@ def copy_journal(path: Path, target: Path) -> None:
     Raises:
         ExecutorUnavailable: The record cannot be read.
     """
+    with _reading(path) as source, closing(sqlite3.connect(target)) as copy:
+        source.backup(copy)
+        copy.execute("DELETE FROM jobs WHERE outcome IS NULL")
+        copy.execute("UPDATE jobs SET holder = '', fence = ''")
+        copy.commit()
+        copy.execute("VACUUM")
+
+
+@contextmanager
+def _reading(path: Path) -> Generator[sqlite3.Connection]:
     if not path.is_file():
         raise ExecutorUnavailable(f"{path}, the record of jobs, is missing or no file")
     try:
-        with (
-            closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as source,
-            closing(sqlite3.connect(target)) as copy,
-        ):
-            source.backup(copy)
-            copy.execute("DELETE FROM jobs WHERE outcome IS NULL")
-            copy.execute("UPDATE jobs SET holder = '', fence = ''")
-            copy.commit()
-            copy.execute("VACUUM")
+        address = f"{path.absolute().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(address, timeout=60.0, uri=True)) as source:
+            yield source
     except sqlite3.Error as error:
         raise ExecutorUnavailable(f"{path} cannot be read as a record of jobs: {error}") from error
+
+
+def _outcome(db: sqlite3.Connection, job: JobId) -> JobOutcome | None:
+    row = db.execute("SELECT outcome FROM jobs WHERE id = ?", (job,)).fetchone()
+    if row is None or row[0] is None:
+        return None
+    return msgspec.msgpack.decode(row[0], type=JobOutcome)
 
 
 def _holder() -> str:

@@ -92,7 +92,7 @@ class QueuedExecutor:
         if id_ in self._entries:
             return id_
         entry = _Entry()
-        entry.outcome = self._journal.outcome(id_)
+        entry.outcome = self._journal.outcome_anywhere(id_)
         if entry.outcome is None:
             self._backend.check(job)  # what is on record needs no machine
             self._tasks.start_soon(self._watch, id_, job, callbacks, entry)

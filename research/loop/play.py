@@ -1,7 +1,7 @@
 """A research run from its start, or from wherever it was left, to its end."""
 
 import os
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager
 from functools import partial
 
@@ -68,6 +68,7 @@ class ResearchContext(msgspec.Struct, frozen=True, kw_only=True):
         under_way: Shows what is not closed yet.
         served: Returns the calls of an idea that need not be made again; None takes those of
             attempts before.
+        before: Other runs of this person's, whose jobs need not be played again.
     """
 
     environment: Environment
@@ -82,6 +83,7 @@ class ResearchContext(msgspec.Struct, frozen=True, kw_only=True):
     under_way: UnderWayFile
     served: Callable[[int], Served] | None = None
     executor: str = LOCAL
+    before: Sequence[ResearchFolder] = ()
 
 
 async def play_research(context: ResearchContext) -> None:
@@ -106,7 +108,7 @@ async def play_research(context: ResearchContext) -> None:
 
 @asynccontextmanager
 async def _slots(context: ResearchContext) -> AsyncGenerator[Executor]:
-    journal = Journal(context.folder.jobs)
+    journal = Journal(context.folder.jobs, [folder.jobs for folder in context.before])
     if context.executor == LOCAL:
         data = {folder.sha256: folder.path for folder in context.environment.data.values()}
         backend = LocalBackend(lambda _: context.folder.root, {"PATH": os.defpath}, data)
@@ -117,6 +119,8 @@ async def _slots(context: ResearchContext) -> AsyncGenerator[Executor]:
         opened = elsewhere(context.executor, context.slots, needs, journal)
     async with opened as executor:
         yield executor
+    if journal.taken:
+        context.tell(f"{journal.taken} jobs were on record of other runs of this set")
 
 
 async def _play_epochs(context: ResearchContext, executor: Executor) -> None:

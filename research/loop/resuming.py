@@ -47,7 +47,7 @@ def resume_research(run: Path, terms: ResumeTerms, tell: Tell) -> dict[str, Any]
         ForeignRun: Somebody else began it; says what it would do.
         ConfigMismatch: Its environment is another by now.
         EnvironmentUnusable, RunUsageError, ModelError, SandboxUnavailable, RunHeld, RunPaused: See
-            `run_research`.
+            `run_set`.
     """
     record = read_research_record(run)
     is_foreign = not is_own(run, RECORD)

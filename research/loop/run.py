@@ -1,6 +1,6 @@
 """`hyperspace research`: a run that options name is begun, gone on with, or found finished."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Generator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -51,6 +51,7 @@ class ResearchSetup(msgspec.Struct, frozen=True):
         models: Who has ideas.
         choice: Where jobs run.
         is_foreign: Whether somebody else began it, whom the person trusts.
+        before: Other runs of this person's, whose jobs need not be played again.
     """
 
     options: ResearchOptions
@@ -60,13 +61,26 @@ class ResearchSetup(msgspec.Struct, frozen=True):
     models: RunModels
     choice: Choice
     is_foreign: bool = False
+    before: Sequence[ResearchFolder] = ()
 
 
 def run_research(options: ResearchOptions, tell: Tell) -> dict[str, Any]:
-    """Play a research run to its end, from wherever it is.
+    """Play one research run; see `run_set`.
 
     Returns:
         The fields of its summary.json.
+    """
+    (fields,) = run_set([options], tell)
+    return fields
+
+
+def run_set(every: Sequence[ResearchOptions], tell: Tell) -> Generator[dict[str, Any]]:
+    """Play research runs one after another, each to its end, from wherever it is.
+
+    What one has trained is not trained again by the next.
+
+    Yields:
+        The fields of each one's summary.json, when it is finished.
 
     Raises:
         EnvironmentUnusable: The environment cannot be used.
@@ -77,13 +91,16 @@ def run_research(options: ResearchOptions, tell: Tell) -> dict[str, Any]:
         RunHeld: Another coordinator works on this run.
         RunPaused: A model went down, or a limit is reached; the same command goes on.
     """
-    setup = set_up(options, tell)
-    _settle_record(setup)
-    return play_setup(setup, tell)
+    before: tuple[ResearchFolder, ...] = ()
+    for options in every:
+        setup = msgspec.structs.replace(set_up(options, tell), before=before)
+        _settle_record(setup)
+        yield play_setup(setup, tell)
+        before += (setup.folder,)
 
 
 def play_setup(setup: ResearchSetup, tell: Tell) -> dict[str, Any]:
-    """Play a run whose record is settled; see `run_research`."""
+    """Play a run whose record is settled; see `run_set`."""
     run_interruptible(partial(_play, setup, tell))
     with open_ledger(setup.folder.ledger, read_terms(setup.folder.terms).limits) as ledger:
         with reading_from(setup.folder.space, setup.config) as space:
@@ -107,7 +124,7 @@ def set_up(
         keys_to: The addresses in models' names that a key is sent to; None for all of them.
 
     Raises:
-        EnvironmentUnusable, RunUsageError, ModelError, SandboxUnavailable: See `run_research`.
+        EnvironmentUnusable, RunUsageError, ModelError, SandboxUnavailable: See `run_set`.
     """
     if options.data and options.executor != LOCAL:
         raise RunUsageError(
@@ -264,5 +281,6 @@ async def _play(setup: ResearchSetup, tell: Tell) -> None:
                 executor=setup.options.executor,
                 tell=tell,
                 under_way=UnderWayFile(folder.now),
+                before=setup.before,
             )
             await play_research(context)

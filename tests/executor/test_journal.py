@@ -42,6 +42,23 @@ def test_what_is_kept_is_there_for_the_next_coordinator(tmp_path: Path) -> None:
     assert second.outcome(JOB) == FIRST
 
 
+def test_what_is_done_on_another_record_is_taken_over_once(tmp_path: Path) -> None:
+    failed, unfinished = JobId("b" * 64), JobId("c" * 64)
+    other = Journal(tmp_path / "other.db")
+    other.keep(JOB, other.begin(JOB), FIRST)
+    other.keep(failed, other.begin(failed), JobOutcome(state="timed_out"))
+    other.begin(unfinished)
+    own = Journal(tmp_path / "own.db", [tmp_path / "other.db"])
+    assert own.outcome(JOB) is None
+    assert [own.outcome_anywhere(job) for job in (JOB, JOB)] == [FIRST, FIRST]
+    assert (own.outcome(JOB), own.taken) == (FIRST, 1)
+    assert [own.outcome_anywhere(job) for job in (failed, unfinished)] == [None, None]
+    (tmp_path / "other.db").unlink()
+    assert own.outcome_anywhere(JOB) == FIRST
+    with pytest.raises(ExecutorUnavailable, match=r"other\.db, the record of jobs, is missing"):
+        own.outcome_anywhere(failed)
+
+
 def test_a_file_that_is_no_record_is_left_as_it_is_and_named(tmp_path: Path) -> None:
     path = tmp_path / "jobs.db"
     path.write_text("not a database, but long enough to be looked at" * 100)

@@ -17,7 +17,7 @@ from research.errors import EnvironmentUnusable
 from research.loop.options import ResearchOptions
 from research.loop.replay import replay_research
 from research.loop.resuming import ResumeTerms, resume_research
-from research.loop.run import recorded_digest, run_research
+from research.loop.run import recorded_digest, run_research, run_set
 from research.loop.space import IDEAS, digest_of_ideas, reading_from
 from tests.research.environments import CONFIG, MAIN, replaced, small, write_small
 from tests.research.runs import IDEATOR, ScriptedIdeator, block, config_for, play
@@ -159,6 +159,26 @@ def test_what_was_trained_before_is_told_and_not_trained_again(tmp_path: Path) -
     assert closed[2].manifest.gates == ("duplicate", "")
     assert (closed[2].text, closed[2].score) == ("four instead", 4)
     assert any("idea 1 left this very repository (score 3.0)" in text for text in model.told)
+
+
+@pytest.mark.long
+def test_runs_of_a_set_train_equal_repositories_once(tmp_path: Path) -> None:
+    lines: list[str] = []
+    both = [options(tmp_path, arm=arm) for arm in ("search", "best_of_n")]
+    search, control = run_set(both, lines.append)
+    alone = run_research(options(tmp_path, arm="best_of_n", results=tmp_path / "alone"), quiet)
+    assert control["digest"] == alone["digest"], "what is taken over is what training gives"
+    trees = [
+        {
+            json.loads(line)["tree_sha256"]
+            for line in Path(run["run"], "ideas.jsonl").read_text().splitlines()
+        }
+        for run in (search, control)
+    ]
+    taken = 2 * len(trees[0] & trees[1])  # a training and its evaluation, the baseline's at least
+    assert taken >= 2
+    assert lines[-1] == f"{taken} jobs were on record of other runs of this set"
+    assert sum(line.endswith("of this set") for line in lines) == 1
 
 
 @pytest.mark.long

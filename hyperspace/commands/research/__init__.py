@@ -22,7 +22,7 @@ def run(args: argparse.Namespace) -> int:
     from hyperspace.printing.research_text import print_research
     from hyperspace.printing.streaming import tell_line
     from hyperspace.sets import check_size
-    from research.loop.run import run_research
+    from research.loop.run import run_set
 
     said = values(args, ResearchOptions, "research")
     seeds, arms = said.pop("seed"), said.pop("arm")
@@ -31,6 +31,6 @@ def run(args: argparse.Namespace) -> int:
         ResearchOptions(**said, seed=seed, arm=arm, command=args.argv)
         for seed, arm in product(seeds, arms)
     ]
-    for options in every:
-        print_research(run_research(options, tell_line), as_json=args.json)
+    for fields in run_set(every, tell_line):
+        print_research(fields, as_json=args.json)
     return 0
