@@ -208,7 +208,7 @@ async def test_the_sandbox_of_the_gates_goes_on_with_train_until_it_ends(
     assert record.workers == workers, "then each stage has one, as validation has"
     assert closed == [len(of_gates)]
     assert {purpose for purpose, *_ in of_gates} == {"train"}
-    assert len(of_gates) + len(record.asked) == len(DOMAIN.items("train") + DOMAIN.items("val"))
+    assert len(of_gates) + len(record.asked) == len([*DOMAIN.items("train"), *DOMAIN.items("val")])
 
 
 async def test_code_that_keeps_ending_its_sandbox_is_invalid() -> None:
