@@ -12,7 +12,7 @@ from domains.registry import load
 from domains.shapes.limited import LONGEST_ANSWER
 from evolution.evaluation.blocks import BLOCK_ITEMS_OF_CODE, MAX_CRASHES
 from evolution.evaluation.evaluate import evaluate, evaluate_split
-from evolution.evaluation.evaluator import CandidateFailed, Evaluator, FirstWorker
+from evolution.evaluation.evaluator import CandidateFailed, Evaluator
 from evolution.evaluation.sampling import sampled
 from evolution.state.rng import stream
 from guards.sandboxes.sandbox import SandboxEnded
@@ -172,43 +172,6 @@ async def test_code_that_ends_its_sandbox_gets_a_fresh_one_for_the_rest() -> Non
     result = await evaluate_split(record.evaluator(), "train")
     assert record.workers == 1 + -(-result.items // BLOCK_ITEMS_OF_CODE)
     assert len(result.predictions) == result.items - 1
-
-
-class OfTheGates(ScriptedWorker):
-    """The worker that took code through the gates."""
-
-    async def play(
-        self, purpose: str, work: str, observations: Mapping[str, Mapping[str, Any]]
-    ) -> Mapping[str, Any]:
-        raise NotImplementedError
-
-
-@pytest.mark.parametrize(("ends", "workers"), [(0, 1), (1, 3)])
-async def test_the_sandbox_of_the_gates_goes_on_with_train_until_it_ends(
-    ends: int, workers: int
-) -> None:
-    bad = [item.id for item in DOMAIN.items("train")[:ends]]
-    closed: list[int] = []
-
-    def answer(purpose: str, item: Item) -> Mapping[str, Any]:
-        assert purpose == "train" or closed, "validation begins when it is gone"
-        if item.id in bad:
-            raise SandboxEnded("exited", "os._exit(0)")
-        return right(purpose, item)
-
-    async def close() -> None:
-        closed.append(len(of_gates))
-
-    record, of_gates = Record(answer), list[tuple[str, str, str]]()
-    first = FirstWorker(OfTheGates(answer, of_gates), close)
-    evaluator = msgspec.structs.replace(record.evaluator(), first=first)
-    splits = await evaluate(evaluator)
-    alone = await evaluate(Record(answer).evaluator())
-    assert splits == alone, "who is asked changes no result"
-    assert record.workers == workers, "then each stage has one, as validation has"
-    assert closed == [len(of_gates)]
-    assert {purpose for purpose, *_ in of_gates} == {"train"}
-    assert len(of_gates) + len(record.asked) == len([*DOMAIN.items("train"), *DOMAIN.items("val")])
 
 
 async def test_code_that_keeps_ending_its_sandbox_is_invalid() -> None:
