@@ -77,7 +77,6 @@ class Judge:
 
 def affordable(source: str, items: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The first of the items: LEAST_ITEMS, and more while the source answers within MOST_WORK."""
-    scale_of(items)  # where there are no labels it ends here, before anything is answered
     loaded, work = load(source), 0
     for count, item in enumerate(items):
         if count >= LEAST_ITEMS and (loaded is None or work > MOST_WORK):
