@@ -8,7 +8,7 @@ import os
 import secrets
 import sqlite3
 from collections.abc import Generator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -94,13 +94,12 @@ class Journal:
     def outcome_anywhere(self, job: JobId) -> JobOutcome | None:
         """Return what came of a job here, or what is done elsewhere, and is kept here then.
 
-        Raises:
-            ExecutorUnavailable: Another record cannot be read.
+        What cannot be read elsewhere is played here.
         """
         if (outcome := self.outcome(job)) is not None:
             return outcome
         for path in self._others:
-            with _reading(path) as other:
+            with suppress(ExecutorUnavailable, msgspec.DecodeError), _reading(path) as other:
                 outcome = _outcome(other, job)
             if outcome is not None and outcome.state == "done":
                 self.taken += self.keep(job, self.begin(job), outcome)

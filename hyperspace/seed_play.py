@@ -17,7 +17,7 @@ from agents.workspace.seed_code import runtime_files
 from domains.base import Domain, Split
 from evolution.evaluation.attempt_log import AttemptLog
 from evolution.evaluation.evaluate import evaluate_split
-from evolution.evaluation.evaluator import CandidateFailed, Evaluator
+from evolution.evaluation.evaluator import CandidateFailed
 from evolution.evaluation.sandboxed import SandboxedEvaluation
 from evolution.evaluation.sandboxes import AttemptSandboxes, Pace
 from evolution.events import nobody
@@ -70,19 +70,19 @@ async def _play(
     domain: Domain, evaluation: SandboxedEvaluation, sandbox: CountedSandbox
 ) -> SeedPlayed:
     before = time.process_time()
+    gates = await evaluation.pass_gates()
+    if not gates.passed:
+        raise SeedFailed(f"the seed does not pass the gate {gates.gate}: {gates.error}")
     scores: dict[Split, float] = {}
-    async with evaluation.gated() as (gates, evaluator):
-        if not gates.passed:
-            raise SeedFailed(f"the seed does not pass the gate {gates.gate}: {gates.error}")
-        for split in _EVERY_GENERATION:
-            scores[split] = await _score(domain, evaluator, split)
+    for split in _EVERY_GENERATION:
+        scores[split] = await _score(domain, evaluation, split)
     used = time.process_time() - before + sandbox.cpu_s()
-    scores["test"] = await _score(domain, evaluation.evaluator(), "test")
+    scores["test"] = await _score(domain, evaluation, "test")
     return SeedPlayed(scores, used)
 
 
-async def _score(domain: Domain, evaluator: Evaluator, split: Split) -> float:
-    score = (await evaluate_split(evaluator, split)).score
+async def _score(domain: Domain, evaluation: SandboxedEvaluation, split: Split) -> float:
+    score = (await evaluate_split(evaluation.evaluator(), split)).score
     fitness = domain.fitness(score)
     if not (math.isfinite(fitness) and 0 <= fitness <= 1):
         raise SeedFailed(f"the seed's score {score} on {split} has the fitness {fitness}")

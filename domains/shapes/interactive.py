@@ -1,6 +1,6 @@
 """Tasks that are played: one task agent an episode, one call of `forward` a step."""
 
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from domains.base import Item
 from domains.shapes.outcome import Outcome
@@ -48,6 +48,20 @@ class Interactive(Protocol):
         Raises:
             EpisodeFailed: It cannot be made or has died.
         """
+        ...
+
+
+@runtime_checkable
+class Quick(Interactive, Protocol):
+    """An interactive domain whose environments step in microseconds, whatever is done in them.
+
+    A run takes their steps where its event loop is, which waits meanwhile: to change threads and
+    back costs more. All others step in threads.
+    """
+
+    @property
+    def steps_are_quick(self) -> Literal[True]:
+        """Always true."""
         ...
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -70,6 +70,8 @@ class SnakeEpisode:
 
 class SnakeDomain(GradedDomain):
     """Games of snake."""
+
+    steps_are_quick: Final = True
 
     def __init__(self, options: SnakeOptions) -> None:
         super().__init__(

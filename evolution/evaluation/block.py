@@ -8,7 +8,7 @@ from domains.base import Composite, Domain, Item, Split, leaf_of
 from domains.protocols import speaks
 from domains.shapes.interactive import Interactive
 from domains.shapes.limited import AnswerLimits, Limited
-from evolution.evaluation.evaluator import Evaluator, FirstWorker
+from evolution.evaluation.evaluator import Evaluator
 
 
 class Crash(NamedTuple):
@@ -58,17 +58,11 @@ class ItemBlock(ABC):
         self.errors: dict[str, str] = {}
         self.answers: dict[str, str] = {}
         self.crashes: list[Crash] = []
-        self._first: FirstWorker | None = None
         self._evaluator = evaluator
         self._split: Split = split
         self._done = done
         self._tokens = evaluator.rng(f"{split}/tokens/{name}")
         self._cpu_s = answer_cpu_s(leaf_of(evaluator.domain, items[0]).domain)
-
-    def begin_with(self, first: FirstWorker | None) -> None:
-        """Ask the worker of the gates while it answers, if this block may go on in its sandbox."""
-        if self._split == "train" and self._cpu_s is None and self._evaluator.open_ahead is None:
-            self._first = first
 
     @abstractmethod
     async def work(self, give_up: Callable[[], bool]) -> None:

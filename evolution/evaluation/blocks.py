@@ -8,7 +8,7 @@ does not count.
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
+from contextlib import AbstractAsyncContextManager
 from functools import partial
 from math import inf
 from typing import Any
@@ -32,8 +32,7 @@ MAX_CRASHES = 3
 # How many items share a sandbox. A start costs tens of milliseconds: nothing beside an answer of a
 # model, where 100 items so keep 20 workers busy, and a lot beside an answer of code alone.
 BLOCK_ITEMS = 5
-BLOCK_ITEMS_OF_CODE = 40
-BLOCK_EPISODES = 20  # whose observations fit into one frame
+BLOCK_ITEMS_OF_CODE = 20
 
 
 class Block(ItemBlock):
@@ -61,9 +60,7 @@ class Block(ItemBlock):
                 await self._drain(worker, queue)
 
     def _open(self, queue: Sequence[Item]) -> AbstractAsyncContextManager[Worker]:
-        """Open a worker, here or elsewhere, unless one is open."""
-        if self._first is not None and self._first.worker is not None:
-            return nullcontext(self._first.worker)
+        """Open a worker, here or elsewhere."""
         if (open_ahead := self._evaluator.open_ahead) is None:
             return self._evaluator.open_worker(self._cpu_s)
         while len(self._drawn) < len(queue):
@@ -85,8 +82,6 @@ class Block(ItemBlock):
             try:
                 reply = await worker.predict(self._split, shown, token)
             except SandboxEnded as ended:
-                if self._first is not None:
-                    self._first.lose()
                 self._after_end(item, ended, queue)
                 return
             queue.popleft()
@@ -159,8 +154,6 @@ class Pass:
             size = _block_items(domain)
             for start in range(0, len(items_of_shape), size):
                 self.blocks.append(self._block(domain, items_of_shape[start : start + size]))
-        for block in self.blocks[first : first + 1]:
-            block.begin_with(self._evaluator.first)
         waiting = iter(range(first, len(self.blocks)))
         try:
             async with anyio.create_task_group() as tasks:
@@ -242,7 +235,7 @@ def _block_items(domain: Domain) -> int:
     if isinstance(domain, Interactive):
         # Where a model is asked at each step, a sandbox more is nothing, and to play again is
         # dear: each episode has its own.
-        return 1 if domain.calls_model else BLOCK_EPISODES
+        return 1 if domain.calls_model else BLOCK_ITEMS_OF_CODE
     if answer_cpu_s(domain) is not None:
         return 1
     return BLOCK_ITEMS if domain.calls_model else BLOCK_ITEMS_OF_CODE

@@ -8,17 +8,16 @@ What an agent did before is done again, whatever it answers then: else ending on
 a way to take back a game that goes badly.
 """
 
-import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import partial
-from math import inf
 from typing import Any, cast
 
 import anyio
 import anyio.to_thread
 
-from domains.base import Item, Split
+from domains.base import Item, Split, leaf_of
+from domains.protocols import speaks
+from domains.shapes.interactive import Quick
 from evolution.evaluation.block import Crash, ItemBlock
 from evolution.evaluation.domain_calls import recorded_outcome
 from evolution.evaluation.evaluator import EpisodePlayer, Evaluator
@@ -26,8 +25,6 @@ from evolution.evaluation.played_episode import PlayedEpisode
 from evolution.printable_error import printable_error
 from guards.defences import Defence
 from guards.sandboxes.sandbox import SandboxEnded
-
-QUICK_S = 0.002  # of a step of 20 environments; to change threads and back costs a tenth of that
 
 
 class EpisodeBlock(ItemBlock):
@@ -45,6 +42,7 @@ class EpisodeBlock(ItemBlock):
         super().__init__(evaluator, split, name, items, done)
         self._name = name
         self._taken: dict[str, Sequence[str]] = {}  # steps of episodes whose sandbox ended
+        self._is_quick = speaks(leaf_of(evaluator.domain, items[0]).domain, Quick)
 
     async def work(self, give_up: Callable[[], bool]) -> None:
         """Play every episode; see `ItemBlock`."""
@@ -76,11 +74,9 @@ class EpisodeBlock(ItemBlock):
         cpu_s = None if self._cpu_s is None else self._cpu_s * len(items)
         try:
             await anyio.to_thread.run_sync(_open, played, self._evaluator)
-            async with self._open(cpu_s) as player:
+            async with self._evaluator.open_player(cpu_s) as player:
                 await self._step_all(player, work, played)
         except SandboxEnded as ended:
-            if self._first is not None:
-                self._first.lose()
             if Defence.STEPS not in self._evaluator.without:
                 for each in played:
                     self._taken[each.item.id] = max(each.taken, each.actions, key=len)
@@ -95,12 +91,6 @@ class EpisodeBlock(ItemBlock):
             self._done()
         return None
 
-    def _open(self, cpu_s: int | None) -> AbstractAsyncContextManager[EpisodePlayer]:
-        """Open a player, unless one is open."""
-        if self._first is not None and self._first.worker is not None:
-            return nullcontext(self._first.worker)
-        return self._evaluator.open_player(cpu_s)
-
     def _again(self, item: Item) -> PlayedEpisode:
         token = f"{self._tokens.getrandbits(64):016x}"
         return PlayedEpisode(item, token, self._taken.get(item.id, ()))
@@ -108,12 +98,10 @@ class EpisodeBlock(ItemBlock):
     async def _step_all(
         self, player: EpisodePlayer, work: str, played: Sequence[PlayedEpisode]
     ) -> None:
-        host = _HostSteps()
-        observations = await anyio.to_thread.run_sync(_observe, played)
-        while observations:
+        step = partial(_observe, played)
+        while observations := step() if self._is_quick else await anyio.to_thread.run_sync(step):
             reply = await player.play(self._split, work, observations)
-            playing = [each for each in played if each.token in observations]
-            observations = await host.take(partial(_act, playing, reply))
+            step = partial(_act, [each for each in played if each.token in observations], reply)
 
     async def _record(self, played: PlayedEpisode) -> None:
         await anyio.to_thread.run_sync(played.catch_up)
@@ -124,26 +112,6 @@ class EpisodeBlock(ItemBlock):
             self.answers[played.item.id] = actions
             text = recorded_outcome(self._evaluator.domain, played.item, outcome, actions)
             self.predictions[played.item.id] = text
-
-
-class _HostSteps:
-    """Takes steps of environments beside the event loop, where the last one was not quick."""
-
-    def __init__(self) -> None:
-        self._took_s = inf
-
-    async def take(self, step: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """Take a step; returns what it does."""
-        timed = partial(_timed, step)
-        is_quick = self._took_s < QUICK_S
-        done, self._took_s = timed() if is_quick else await anyio.to_thread.run_sync(timed)
-        return done
-
-
-def _timed(step: Callable[[], dict[str, Any]]) -> tuple[dict[str, Any], float]:
-    began = time.perf_counter()
-    done = step()
-    return done, time.perf_counter() - began
 
 
 def _open(played: Sequence[PlayedEpisode], evaluator: Evaluator) -> None:

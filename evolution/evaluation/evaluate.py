@@ -39,10 +39,7 @@ async def evaluate_train(evaluator: Evaluator) -> dict[str, SplitResult]:
         RunPaused: The evaluation model is down.
     """
     staged = evaluator.domain.staged_items if evaluator.staged else 0
-    result = await evaluate_split(evaluator, "train", staged)
-    if evaluator.first is not None:
-        await evaluator.first.close()
-    return {"train": result}
+    return {"train": await evaluate_split(evaluator, "train", staged)}
 
 
 async def validate(evaluator: Evaluator, train: SplitResult) -> dict[str, SplitResult]:

@@ -64,40 +64,6 @@ class EpisodePlayer(Protocol):
         ...
 
 
-class WorkerAndPlayer(Worker, EpisodePlayer, Protocol):
-    """A sandbox that can be asked either way."""
-
-
-class FirstWorker:
-    """The sandbox of the gates, which goes on with the first block of each stage of train, in turn.
-
-    A start costs more than most answers do. The code is the same, and it may keep from the gates no
-    more than from one item to the next.
-
-    Attributes:
-        worker: None once the code has ended its sandbox, or nothing more is asked of it.
-    """
-
-    def __init__(self, worker: WorkerAndPlayer, close: Callable[[], Awaitable[None]]) -> None:
-        """Take over a worker whose code has passed the gates.
-
-        Args:
-            worker: Its sandbox lasts until the code ends it, or it is closed here.
-            close: Ends the sandbox.
-        """
-        self.worker: WorkerAndPlayer | None = worker
-        self._close = close
-
-    def lose(self) -> None:
-        """Take note that the code has ended the sandbox."""
-        self.worker = None
-
-    async def close(self) -> None:
-        """End the sandbox, before blocks that have others are worked on."""
-        self.worker = None
-        await self._close()
-
-
 async def _take_as_it_is(_split: Split, _item: Item, answer: str) -> str:
     return answer
 
@@ -132,7 +98,6 @@ class Evaluator(msgspec.Struct, frozen=True):
         open_player: Starts a fresh player, as `open_worker` does.
         open_ahead: Starts a fresh worker elsewhere, which is told before what it will be asked;
             None where items are asked here.
-        first: Where train begins; None for a worker of its own, as every other block has.
     """
 
     domain: Domain
@@ -152,4 +117,3 @@ class Evaluator(msgspec.Struct, frozen=True):
     open_ahead: (
         Callable[[int | None, Sequence["ItemQuestion"]], AbstractAsyncContextManager[Worker]] | None
     ) = None
-    first: FirstWorker | None = None

@@ -1,7 +1,7 @@
 """Evaluation of one candidate in sandboxes of an attempt: its workers, its evaluator, its gates."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from evolution.evaluation.answers import keep_answers
 from evolution.evaluation.assess import JUDGE, AskJudge, Assessor
 from evolution.evaluation.attempt_log import item_label
 from evolution.evaluation.evaluate import pass_names
-from evolution.evaluation.evaluator import Evaluator, FirstWorker, ItemQuestion
+from evolution.evaluation.evaluator import Evaluator, ItemQuestion
 from evolution.evaluation.outages import raise_if_down
 from evolution.evaluation.sandboxes import AttemptSandboxes, Pace
 from evolution.evaluation.scoring_sandbox import runner
@@ -66,29 +66,22 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
         first, *repeats = map(self._evaluator, pass_names(self.sandboxes.config.repeats))
         return msgspec.structs.replace(first, repeats=repeats)
 
-    @asynccontextmanager
-    async def gated(self) -> AsyncGenerator[tuple[GateResult, Evaluator]]:
-        """Run the gates; the evaluator goes on in their sandbox while the context lasts.
+    async def pass_gates(self) -> GateResult:
+        """Run the gates.
 
         Raises:
             RunPaused: The evaluation model is down.
         """
-        async with AsyncExitStack() as opened:
-            worker = await opened.enter_async_context(self._open_worker())
-            result = await self._gates(worker)
-            if result.ended == "wall_clock":
-                # The machine may have been busy: a timeout counts from the second time on.
-                await opened.aclose()
-                worker = await opened.enter_async_context(self._open_worker())
-                result = await self._gates(worker)
-            first = FirstWorker(worker, opened.aclose)
-            yield result, msgspec.structs.replace(self.evaluator(), first=first)
+        result = await self._try_gates()
+        # The machine may have been busy: a timeout counts from the second time on.
+        return await self._try_gates() if result.ended == "wall_clock" else result
 
-    async def _gates(self, worker: "_SandboxWorker") -> GateResult:
+    async def _try_gates(self) -> GateResult:
         smoke = self.domain.smoke_item()
-        worker.broker.begin_item("gate", item_label(self.role, smoke.id))
-        result = await run_gates(worker.running, smoke.inputs, worker.model, self.pace.gate_s)
-        raise_if_down(worker.broker)
+        async with self._open_worker() as worker:
+            worker.broker.begin_item("gate", item_label(self.role, smoke.id))
+            result = await run_gates(worker.running, smoke.inputs, worker.model, self.pace.gate_s)
+            raise_if_down(worker.broker)
         if result.is_forged:
             told = printable_error(result.error)
             self.sandboxes.log.add_refusals([BrokerRefusal(PROTOCOL, told, *worker.broker.work)])

@@ -97,8 +97,7 @@ async def _hold_tournament(
     winner = judged.pop(tournament.winner)
     winner.tournament = tournament
     if winner.valid:
-        evaluator = attempt.evaluation(winner).evaluator()
-        await _evaluate(attempt, winner, evaluator, partial(validate, train=winner.splits["train"]))
+        await _evaluate(attempt, winner, partial(validate, train=winner.splits["train"]))
     return [winner, *judged.values()]
 
 
@@ -140,18 +139,15 @@ async def _judge(attempt: Attempt, candidate: Candidate, how: Evaluate) -> None:
         attempt.reach("evaluate")
         return judge_proposals(attempt, candidate)
     attempt.reach("gate")
-    if not candidate.valid:
-        return attempt.reach("evaluate")
-    async with attempt.evaluation(candidate).gated() as (result, evaluator):
-        candidate.take_gate(result)
-        attempt.reach("evaluate")
-        if candidate.valid:
-            await _evaluate(attempt, candidate, evaluator, how)
+    if candidate.valid:
+        candidate.take_gate(await attempt.evaluation(candidate).pass_gates())
+    attempt.reach("evaluate")
+    if candidate.valid:
+        await _evaluate(attempt, candidate, how)
 
 
-async def _evaluate(
-    attempt: Attempt, candidate: Candidate, evaluator: Evaluator, how: Evaluate
-) -> None:
+async def _evaluate(attempt: Attempt, candidate: Candidate, how: Evaluate) -> None:
+    evaluator = attempt.evaluation(candidate).evaluator()
     try:
         candidate.splits = await how(evaluator)
     except CandidateFailed as failure:

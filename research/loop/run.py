@@ -77,7 +77,8 @@ def run_research(options: ResearchOptions, tell: Tell) -> dict[str, Any]:
 def run_set(every: Sequence[ResearchOptions], tell: Tell) -> Generator[dict[str, Any]]:
     """Play research runs one after another, each to its end, from wherever it is.
 
-    What one has trained is not trained again by the next.
+    What one has trained is not trained again by the next, if versions are the same. On graphics
+    cards equal trainings need not end alike, and each run has its own.
 
     Yields:
         The fields of each one's summary.json, when it is finished.
@@ -96,7 +97,15 @@ def run_set(every: Sequence[ResearchOptions], tell: Tell) -> Generator[dict[str,
         setup = msgspec.structs.replace(set_up(options, tell), before=before)
         _settle_record(setup)
         yield play_setup(setup, tell)
-        before += (setup.folder,)
+        if _counts_for_others(setup):
+            before += (setup.folder,)
+
+
+def _counts_for_others(setup: ResearchSetup) -> bool:
+    needs = setup.environment.description.table
+    if needs.job.gpus or needs.evaluation.gpus:
+        return False
+    return read_research_record(setup.folder.root).versions == versions()
 
 
 def play_setup(setup: ResearchSetup, tell: Tell) -> dict[str, Any]:

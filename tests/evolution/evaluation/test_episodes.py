@@ -2,17 +2,15 @@
 
 import random
 import threading
-import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import pytest
 
 from domains.base import SPLITS, Domain, Item, Split
 from domains.shapes.outcome import decode_outcome
-from evolution.evaluation.episodes import QUICK_S
 from evolution.evaluation.evaluate import evaluate_split
 from evolution.evaluation.evaluator import CandidateFailed, Evaluator
 from evolution.state.rng import stream
@@ -90,26 +88,32 @@ async def test_the_episode_that_ends_its_sandbox_keeps_what_it_reached(reason: s
     assert result.errors == {"val-4": f"{reason}: no answer"}
 
 
-async def test_steps_that_take_long_are_taken_beside_the_event_loop() -> None:
+@pytest.mark.parametrize("is_quick", [False, True])
+async def test_steps_are_taken_beside_the_event_loop_where_they_are_not_quick(
+    is_quick: bool,
+) -> None:
     taken_by: set[int] = set()
 
-    class SlowWalk(CorridorWalk):
+    class Watched(CorridorWalk):
         def act(self, action: str) -> None:
             taken_by.add(threading.get_ident())
-            time.sleep(2 * QUICK_S)
             super().act(action)
 
-    class SlowCorridor(Corridor):
-        def open(self, item: Item) -> SlowWalk:
-            return SlowWalk(item.inputs["length"], 0, dies=False)
+    class WatchedCorridor(Corridor):
+        def open(self, item: Item) -> Watched:
+            return Watched(item.inputs["length"], 0, dies=False)
 
+    class QuickCorridor(WatchedCorridor):
+        steps_are_quick: Final = True
+
+    made = QuickCorridor if is_quick else WatchedCorridor
     walks: dict[Split, list[Item]] = {
         split: [Item(f"{split}-0", {"length": 4})] for split in SPLITS
     }
-    slow = SlowCorridor("slow", walks, smoke_inputs={"ahead": 9, "name": -1}, seed_files={})
-    result = await evaluate_split(Stage(slow).evaluator, "val")
+    domain = made("watched", walks, smoke_inputs={"ahead": 9, "name": -1}, seed_files={})
+    result = await evaluate_split(Stage(domain).evaluator, "val")
     assert result.score == 1.0
-    assert threading.get_ident() not in taken_by
+    assert (taken_by == {threading.get_ident()}) is is_quick
 
 
 class TakesBack:
