@@ -175,6 +175,7 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
             metavar="N",
             parse=positive,
             default_text="",
+            commands=WITH_LEVELS,
         ),
     ] = None
     eval_repeats: Annotated[

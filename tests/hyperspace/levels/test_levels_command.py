@@ -172,6 +172,16 @@ def test_arenas_join_levels_and_their_cases_are_put_before_the_other_seeds(tmp_p
 
 
 @pytest.mark.long
+def test_levels_and_arenas_are_evaluated_on_as_many_items_as_asked_for(tmp_path: Path) -> None:
+    asked = (*ARENAS, "--budget", "9calls", "--levels", "loop,arena", "--eval-samples", "10")
+    done = hyperspace(*asked, "--results", tmp_path, "--json", timeout_s=300)
+    assert done.returncode == 0, done.stderr
+    runs = [read_record_of(run).configuration for run in find_runs(tmp_path)]
+    assert [run.eval_samples for run in runs] == [10, 10]
+    assert sum(run.arena is not None for run in runs) == 1
+
+
+@pytest.mark.long
 def test_arenas_are_forecast_within_their_budget(tmp_path: Path) -> None:
     asked = (*ARENAS, "--seeds", "1..2", "--budget", "60calls", "--results", tmp_path / "r")
     told: Any = json.loads(hyperspace(*asked, "--dry-run", "--json").stdout)
