@@ -126,18 +126,20 @@ def test_an_interrupted_waiter_holds_up_nobody() -> None:
     combiner, main = Combiner(log.begin), threading.main_thread().ident
     assert main is not None
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background
-    with ThreadPoolExecutor(2) as pool:
-        first = pool.submit(combiner.run, adding("a"))
-        assert log.begun.wait(10)
-        killer = threading.Timer(0.05, signal.pthread_kill, (main, signal.SIGINT))
-        killer.start()
-        with pytest.raises(KeyboardInterrupt):
-            combiner.run(adding("interrupted"))
-        killer.join()
-        last = pool.submit(combiner.run, adding("b"))
-        log.open.set()
-        assert (first.result(10), last.result(10)) == ("a", "b")
-    signal.signal(signal.SIGINT, before)
+    try:
+        with ThreadPoolExecutor(2) as pool:
+            first = pool.submit(combiner.run, adding("a"))
+            assert log.begun.wait(10)
+            killer = threading.Timer(0.05, signal.pthread_kill, (main, signal.SIGINT))
+            killer.start()
+            with pytest.raises(KeyboardInterrupt):
+                combiner.run(adding("interrupted"))
+            killer.join()
+            last = pool.submit(combiner.run, adding("b"))
+            log.open.set()
+            assert (first.result(10), last.result(10)) == ("a", "b")
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert log.lines == ["a", "b"]
 
 
