@@ -68,6 +68,7 @@ class GenerationClosed(msgspec.Struct, frozen=True, tag=True):
         cost_usd: What they cost; None when a price is unknown.
         resumed: True for the newest one that was found closed at the start of this process; then
             calls and costs are those of the agent in all, from the ledger.
+        results_of: Generation with the same code whose results these are; None if it was evaluated.
     """
 
     agent: str
@@ -81,6 +82,7 @@ class GenerationClosed(msgspec.Struct, frozen=True, tag=True):
     calls: int
     cost_usd: float | None
     resumed: bool = False
+    results_of: int | None = None
 
 
 class PolicyJudged(msgspec.Struct, frozen=True, tag=True):

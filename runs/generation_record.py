@@ -10,8 +10,8 @@ from typing import Any, Final
 import msgspec
 
 from evolution.errors import RunError
-from evolution.generation.accesses import Accesses, read_accesses
-from evolution.generation.watch import ObservedEdit
+from evolution.generation.observing.accesses import Accesses, read_accesses
+from evolution.generation.observing.watch import ObservedEdit
 from evolution.state.config import read_record_of
 from evolution.state.folder import RunFolder
 from evolution.state.manifest import Closing

@@ -114,6 +114,7 @@ def read_turn(
         },
         diverged=closing.diverged,
         rescored=_rescored(manifest),
+        results_of=closing.results_of,
     )
 
 

@@ -81,6 +81,7 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True):
         diverged: Calls of a recorded agent that were answered though they were not the recorded
             ones.
         rescored: The best one before on new validation items; None where they are the same.
+        results_of: Generation with the same code whose results it has; None if it was evaluated.
     """
 
     generation: int
@@ -106,6 +107,7 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True):
     own_files: Mapping[str, StoredText] = msgspec.field(default_factory=dict[str, StoredText])
     diverged: int = 0
     rescored: RescoredTurn | None = None
+    results_of: int | None = None
 
     @property
     def rank(self) -> float | None:

@@ -10,7 +10,7 @@ import msgspec
 
 from attacks.attack import GOT_THROUGH, AttackScene, unclear
 from attacks.workspace import LIMITS, modify_frame, with_meta_agent
-from evolution.generation.watch import EditLog, watch_edits
+from evolution.generation.observing.watch import EditLog, watch_edits
 from guards.defences import Defence, Without
 from guards.sandboxes.sandbox import Job
 from guards.scope.edit_scope import EditScope

@@ -4,7 +4,7 @@ An artefact is verified, code is run in a scoring sandbox of its own, a judge mo
 is recorded is the outcome (`domains.shapes.outcome`), and the answer lies in a file beside.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from functools import partial
 from typing import Final
 
@@ -34,8 +34,18 @@ def has_outcomes(domain: Domain) -> bool:
 
 def needs_judge(domain: Domain) -> bool:
     """Return whether a model grades answers to some items of a domain."""
-    parts = {id(leaf := leaf_of(domain, item).domain): leaf for item in domain.items("train")}
-    return any(isinstance(part, JudgedByModel) for part in parts.values())
+    return any(isinstance(part, JudgedByModel) for part in _parts(domain))
+
+
+def runs_answers(domain: Domain) -> bool:
+    """Return whether answers to some items of a domain are run as code, within limits of time."""
+    return any(isinstance(part, VerifiedBySandbox) for part in _parts(domain))
+
+
+def _parts(domain: Domain) -> Collection[Domain]:
+    return {
+        id(leaf := leaf_of(domain, item).domain): leaf for item in domain.items("train")
+    }.values()
 
 
 class Assessor(msgspec.Struct, frozen=True):

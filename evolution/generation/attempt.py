@@ -37,8 +37,8 @@ from evolution.evaluation.timeouts import PROTOCOL, ReplayedTimeouts
 from evolution.events import ModelCalled, Notice, Step, StepReached
 from evolution.generation.candidate import Candidate
 from evolution.generation.levels.budget import WithinBudget, calls_before, search_budget
+from evolution.generation.observing.watch import EditLog
 from evolution.generation.run_context import Participant, RunContext
-from evolution.generation.watch import EditLog
 from evolution.state.folder import TEST_WORK, TRACE
 from evolution.state.manifest import Manifest, Role, Violation
 

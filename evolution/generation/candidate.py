@@ -54,6 +54,8 @@ class Candidate:
         code: Path to text of the editable files, as of now.
         role: Its part in a tournament; empty where it is the only candidate.
         history: Which generations of its own the agent sees.
+        is_unchanged: Whether its code came out of the modification as it went in.
+        results_of: Generation whose results it has without having been evaluated; else None.
     """
 
     def __init__(
@@ -84,6 +86,8 @@ class Candidate:
         self.rescored: Rescoring | None = None
         self.advice: Advice | None = None
         self.cases: tuple[JudgedCase, ...] = ()
+        self.is_unchanged = False
+        self.results_of: int | None = None
 
     @classmethod
     def fork(

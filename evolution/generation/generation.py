@@ -26,6 +26,7 @@ from evolution.generation.report import report
 from evolution.generation.review import review
 from evolution.generation.run_context import Participant, RunContext
 from evolution.generation.tournament import ROLES, is_tournament, played
+from evolution.generation.unchanged import take_results
 from evolution.generation.visible_strategies import (
     VisibleStrategies,
     snapshot_visible,
@@ -120,6 +121,7 @@ async def _change(attempt: Attempt, candidate: Candidate, visible: VisibleStrate
     if attempt.record is not None:
         # After the review: the record holds what the policies left, and what they found.
         attempt.record.obey_tools(candidate)
+    candidate.is_unchanged = candidate.code == parent_code
     if modified.error:
         candidate.fail("meta", modified.error)
 
@@ -139,10 +141,11 @@ async def _judge(attempt: Attempt, candidate: Candidate, how: Evaluate) -> None:
         attempt.reach("evaluate")
         return judge_proposals(attempt, candidate)
     attempt.reach("gate")
-    if candidate.valid:
+    has_results = candidate.valid and take_results(attempt, candidate)
+    if candidate.valid and not has_results:
         candidate.take_gate(await attempt.evaluation(candidate).pass_gates())
     attempt.reach("evaluate")
-    if candidate.valid:
+    if candidate.valid and not has_results:
         await _evaluate(attempt, candidate, how)
 
 

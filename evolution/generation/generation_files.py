@@ -28,18 +28,21 @@ class Written(NamedTuple):
             none.
         shown: What each folder of peer code was (`VisibleStrategies.sources`).
         took: What the attempt took.
+        results_of: Generation whose results it has, if it was not evaluated itself.
     """
 
     code: Mapping[str, str]
     candidates: Mapping[Side, Mapping[str, str]]
     shown: list[dict[str, Any]]
     took: Took
+    results_of: int | None = None
 
 
 def generation_files(context: RunContext, manifest: Manifest, written: Written) -> dict[str, bytes]:
     """Path to content."""
     files = _repo(context, written.code)
     metadata = {**_metadata(manifest, written.took), "shown": written.shown}
+    metadata |= {} if written.results_of is None else {"results_of": written.results_of}
     files["metadata.json"] = pretty_json(metadata)
     domain = context.domain_at(manifest.agent, int(manifest.generation))
     for split in SPLITS:

@@ -8,10 +8,10 @@ import msgspec
 
 from agents.models.names import asked_name
 from evolution.evaluation.outages import raise_if_down
-from evolution.generation.accesses import AccessLog, AccessWatch
 from evolution.generation.attempt import Attempt
 from evolution.generation.candidate import Candidate
-from evolution.generation.watch import watch_edits, write_final_edits
+from evolution.generation.observing.accesses import AccessLog, AccessWatch
+from evolution.generation.observing.watch import watch_edits, write_final_edits
 from guards.sandboxes.sandbox import Running, SandboxEnded
 from guards.scope.ingest import Ingest, IngestLimits, ingest
 

@@ -45,7 +45,9 @@ async def publish(
     candidates: dict[Side, dict[str, str]] = {
         each.role: each.code for each in made if each.role == "blind" or each.role == "directed"
     }
-    written = Written(candidate.code, candidates, visible.sources(), took)
+    written = Written(
+        candidate.code, candidates, visible.sources(), took, results_of=candidate.results_of
+    )
     files = generation_files(context, manifest, written)
     await anyio.to_thread.run_sync(write_tree, attempt.folder, files)
     context.writer.check_lease()  # it may have been lost meanwhile
@@ -54,7 +56,9 @@ async def publish(
     surveyed = survey(target)
     others = surveyed.hashes.keys() - files.keys()
     await anyio.to_thread.run_sync(context.writer.keep_files, target, others)
-    closing = close(attempt, manifest, surveyed, took, visible.cursor)
+    closing = close(
+        attempt, manifest, surveyed, took, visible.cursor, results_of=candidate.results_of
+    )
     strategy = None
     if context.archives[who.name].is_new_best(manifest):
         strategy = Strategy(
@@ -76,6 +80,7 @@ def close(
     files: HashedFolder,
     took: Took,
     cursor: Cursor | None = None,
+    results_of: int | None = None,
 ) -> Closing:
     """Put beside the manifest what the digest leaves out."""
     return Closing(
@@ -91,4 +96,5 @@ def close(
         logs=attempt.context.logs.prefix_hashes(manifest.agent),
         cursor={} if cursor is None else cursor,
         ledger_bytes=attempt.context.ledger.sync(),
+        results_of=results_of,
     )

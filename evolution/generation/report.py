@@ -63,4 +63,5 @@ def closed_event(closing: Closing, archive: Archive) -> GenerationClosed:
         seconds=closing.seconds,
         calls=closing.calls,
         cost_usd=closing.cost_usd,
+        results_of=closing.results_of,
     )

@@ -8,8 +8,8 @@ import msgspec
 
 from agents.tracing.replaying import Playback, ToolDifference, differing_lines
 from agents.tracing.traces import read_trace
-from evolution.errors import RunDamaged, RunUsageError
-from evolution.files import canonical_json, sha256_hex, text_hashes
+from evolution.errors import RunUsageError
+from evolution.files import canonical_json, text_hashes
 from evolution.state.closings import closed_in_order, count_closed, every_closing
 from evolution.state.digest import digest_of, without_words
 from evolution.state.folder import DROPPED, TRACE, RunFolder, was_dropped
@@ -54,6 +54,7 @@ class RecordedAttempt:
         needs: What it asked the principal, and was answered while it lasted.
         cursor: What could be seen, where timing decided it.
         files_differ: How the files that tools left were not the recorded ones; None if they were.
+        took_results: Whether it took the results of equal code, and was not evaluated.
     """
 
     def __init__(self, closing: Closing, playback: Playback, codes: Codes, tools: Tools) -> None:
@@ -64,6 +65,7 @@ class RecordedAttempt:
         }
         self.cursor = closing.cursor
         self.needs = closing.manifest.needs
+        self.took_results = closing.results_of is not None
         self.files_differ: FilesDiffer | None = None
         self._manifest = closing.manifest
         self._codes = codes
@@ -171,8 +173,8 @@ class Recording:
         closing = self._marks.closing(agent, 0)
         code = closing.manifest.code  # in solo runs the runtime is part of it
         return {
-            path.removeprefix("repo/"): self._read(closing, path, sha256)
-            for path, sha256 in closing.files.items()
+            path.removeprefix("repo/"): self._folder.read_closed(closing, path)
+            for path in closing.files
             if path.startswith("repo/agent/") and path.removeprefix("repo/") not in code
         }
 
@@ -204,16 +206,6 @@ class Recording:
                 "and a run is replayed from all its traces"
             )
         return folder
-
-    def _read(self, closing: Closing, path: str, sha256: str) -> bytes:
-        file = self._folder.closed(closing) / path
-        try:
-            data = file.read_bytes()
-        except OSError as error:
-            raise RunDamaged(f"{file} cannot be read: {error.strerror}") from error
-        if sha256_hex(data) != sha256:
-            raise RunDamaged(f"{file} was changed since its generation was closed")
-        return data
 
 
 def _by_path(violations: tuple[Violation, ...]) -> dict[str, list[bytes]]:

@@ -115,6 +115,7 @@ def _rebuild(context: RunContext, closing: Closing) -> dict[str, bytes]:
         context.marks.candidates(agent, number),
         snapshot_visible(context, who, number, closing.cursor).sources(),
         Took(closing.attempt, closing.calls, closing.cost_usd, closing.seconds),
+        closing.results_of,
     )
     cursor = {} if closing.cursor == {} else {CURSOR: canonical_json(closing.cursor)}
     return generation_files(context, manifest, written) | cursor

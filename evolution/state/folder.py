@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import Final
 
-from evolution.files import sync_folder
+from evolution.errors import RunDamaged
+from evolution.files import sha256_hex, sync_folder
 from evolution.state.manifest import TEST, Closing
 
 STAMPS: Final = "stamps.jsonl"  # says something on this machine alone
@@ -69,6 +70,21 @@ class RunFolder:
         """Folder of what was closed: a generation, or a final evaluation."""
         agent, generation = closing.manifest.agent, closing.manifest.generation
         return self.test_eval(agent) if generation == TEST else self.generation(agent, generation)
+
+    def read_closed(self, closing: Closing, path: str) -> bytes:
+        """Read one of the files that were closed with a generation.
+
+        Raises:
+            RunDamaged: It is missing or was changed.
+        """
+        file = self.closed(closing) / path
+        try:
+            data = file.read_bytes()
+        except OSError as error:
+            raise RunDamaged(f"{file} cannot be read: {error.strerror}") from error
+        if sha256_hex(data) != closing.files[path]:
+            raise RunDamaged(f"{file} was changed since its generation was closed")
+        return data
 
     def set_aside(self, leftover: Path, agent: str, name: str) -> Path:
         """Move an unclosed attempt to `abandoned/` under the next free number."""

@@ -393,6 +393,7 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True):
         cursor: What could be seen, where timing decided it (schedule `concurrent`, `--lanes` of
             solo arms); else `{}`.
         ledger_bytes: How long the run's ledger was; it never gets shorter.
+        results_of: Generation with the same code whose results these are; None if it was evaluated.
     """
 
     manifest: Manifest
@@ -410,6 +411,7 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True):
     logs: dict[str, PrefixHash] = msgspec.field(name="views", default_factory=dict)
     cursor: Cursor = {}
     ledger_bytes: int = 0
+    results_of: int | None = None
 
 
 def beats(

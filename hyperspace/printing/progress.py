@@ -108,6 +108,8 @@ def _line(row: AgentProgress, event: GenerationClosed, started: float) -> str:
     outcome = f"train {score(event.train_score)} val {score(event.val_score)}"
     if not event.valid:
         outcome = f"invalid ({event.error})"
+    if event.results_of is not None:
+        outcome = f"{outcome} (code and results of gen {event.results_of})"
     resumed = " (from an earlier start)" if event.resumed else ""
     return (
         f"{row.agent} gen {event.generation}/{row.generations}: {outcome}, "

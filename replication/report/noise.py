@@ -50,6 +50,8 @@ def _evaluated_again(agent: RunAgent) -> Iterator[float]:
     for row in agent.generations:
         if not row.valid or row.val is None or row.full_eval is False:
             continue
+        if row.results_of is not None:  # taken over, and no second evaluation
+            continue
         if row.code_sha256 is not None:
             if row.code_sha256 in last:
                 yield row.val - last[row.code_sha256]

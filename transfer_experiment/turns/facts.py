@@ -13,7 +13,7 @@ from transfer_experiment.turns.history import TurnHistory
 from transfer_experiment.turns.steps import TraceSteps
 
 if TYPE_CHECKING:
-    from evolution.generation.accesses import Accesses
+    from evolution.generation.observing.accesses import Accesses
 
 
 class TurnFacts(msgspec.Struct, frozen=True):
@@ -61,7 +61,9 @@ def facts_of(turn: Generation, trace: TraceSteps) -> TurnFacts:
 def _accesses(turn: Generation) -> "Accesses | None":
     if turn.records is None:
         return None
-    from evolution.generation.accesses import read_accesses  # with all that observes a sandbox
+    from evolution.generation.observing.accesses import (
+        read_accesses,  # with all that observes a sandbox
+    )
 
     return read_accesses(turn.records)
 

@@ -18,7 +18,7 @@ from transfer_experiment.turns.steps import TraceSteps, tool_uses
 from transfer_experiment.turns.texts import SeenText
 
 if TYPE_CHECKING:
-    from evolution.generation.accesses import Accesses, ObservedAccess
+    from evolution.generation.observing.accesses import Accesses, ObservedAccess
 
 SCRATCH: Final = "/tmp/"  # noqa: S108 - compared with, never opened
 _UNBROKEN: Final = re.compile(r"\S{32,}")

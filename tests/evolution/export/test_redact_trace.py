@@ -12,7 +12,7 @@ from agents.tracing.calls import CallRecord, recorded_message, reply_fields
 from evolution.evaluation.answers import AnswerLine
 from evolution.export.redact_trace import ACCESS, ANSWER, CALL, TRUTH, hide_lines, is_hidden
 from evolution.files import sha256_hex
-from evolution.generation.accesses import AccessLog, ObservedAccess, read_accesses
+from evolution.generation.observing.accesses import AccessLog, ObservedAccess, read_accesses
 from evolution.state.folder import ACCESSES
 
 SAID = "what nobody is to read"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from evolution.generation.accesses import Accesses, read_accesses
+from evolution.generation.observing.accesses import Accesses, read_accesses
 from tests.support.command import HYPERSPACE, PAIR, hyperspace, pair
 from tests.support.paths import ROOT
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from evolution.generation.accesses import read_accesses
+from evolution.generation.observing.accesses import read_accesses
 from evolution.state.digest import digest
 from tests.support.command import hyperspace
 from tests.support.runs.steered import SteeredPair, read_until

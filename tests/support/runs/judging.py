@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from evolution.generation.accesses import Accesses, ObservedAccess
+from evolution.generation.observing.accesses import Accesses, ObservedAccess
 from runs.trace import ShownText, ToolUse, TraceLine
 from transfer_experiment.adoption.causal_rule import CausalJudge
 from transfer_experiment.adoption.events import Adoption

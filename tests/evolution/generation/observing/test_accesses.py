@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from evolution.generation.accesses import (
+from evolution.generation.observing.accesses import (
     Accesses,
     AccessLog,
     AccessWatch,
     ObservedAccess,
     read_accesses,
 )
-from evolution.generation.watch import EditLog, watch_edits
+from evolution.generation.observing.watch import EditLog, watch_edits
 from evolution.state.folder import ACCESSES
 from guards.sandboxes.process import ProcessSandbox
 from guards.sandboxes.sandbox import Limits, Running, Sandbox

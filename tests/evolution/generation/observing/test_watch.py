@@ -7,7 +7,7 @@ import anyio
 import msgspec
 import pytest
 
-from evolution.generation.watch import EditLog, ObservedEdit, watch_edits
+from evolution.generation.observing.watch import EditLog, ObservedEdit, watch_edits
 from guards.defences import Defence
 
 pytestmark = pytest.mark.anyio

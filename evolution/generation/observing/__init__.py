@@ -1,0 +1,1 @@
+"""What is seen of a modification from outside: what was read, listed and written, and when."""
