@@ -52,10 +52,15 @@ class Frame(NamedTuple):
     picture: str
 
 
-def answer_file(folder: Path, split: Split) -> Path:
-    """Return where the answers of a split lie below a generation's folder."""
-    places = [folder / part / f"eval_{split}" / ANSWERS for part in ("", "blind", "directed")]
-    return next((path for path in places if path.is_file()), places[0])
+def answer_file(folder: Path, split: Split, winner: str) -> Path:
+    """Return where the answers of a split lie below a generation's folder.
+
+    Args:
+        folder: The generation's.
+        split: Of which split.
+        winner: Of a tournament, which candidate was kept; else empty.
+    """
+    return folder / winner / f"eval_{split}" / ANSWERS
 
 
 def recorded_answer(
@@ -87,7 +92,9 @@ def recorded_answer(
     if not has_outcomes(leaf_of(domain, item).domain):
         label = domain.labels(split).get(item.id, "")
         return RecordedAnswer(item, split, text, None, error, label)
-    line = _lines(answer_file(folder, split)).get(item.id)
+    winner = "" if manifest.tournament is None else manifest.tournament.winner
+    file = answer_file(folder, split, winner)
+    line = _lines(file).get(item.id)
     if line is None:
         raise RunUsageError(
             f"{folder.name} keeps no answer to {item.id} beside the record; was the file left "
@@ -100,7 +107,7 @@ def recorded_answer(
         )
     if answer_sha256(line.answer) != outcome.sha256:
         raise RunUsageError(
-            f"the answer to {item.id} in {answer_file(folder, split)} is not the recorded one "
+            f"the answer to {item.id} in {file} is not the recorded one "
             f"(SHA-256 {outcome.sha256}); hyperspace audit says what else was changed"
         )
     return RecordedAnswer(item, split, line.answer, outcome, error)

@@ -8,12 +8,13 @@ import io
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 import msgspec
 
 from domains.shapes.outcome import INVALID, decode_outcome
 from evolution.evaluation.answers import AnswerLine
+from evolution.state.manifest import Side
 from guards.scope.regular_files import Unreadable, decode_json, read_whole
 from runs.episodes import answer_file
 from runs.files import inner, number, read_json, truth, words
@@ -79,7 +80,9 @@ def _split(folder: Path, split: Literal["train", "val"]) -> EvaluatedSplit | Non
     notes: list[str] = []
     report = read_json(inside / "report.json", dict[str, Any]) or {}
     errors = {name: text for name, text in inner(report, "errors").items() if isinstance(text, str)}
-    answers = _answers(answer_file(folder, split), notes)
+    metadata = read_json(folder / "metadata.json", dict[str, Any]) or {}
+    winner = next((side for side in get_args(Side) if metadata.get("winner") == side), "")
+    answers = _answers(answer_file(folder, split, winner), notes)
     try:
         content = read_whole(inside / "predictions.csv")
     except Unreadable as reason:
