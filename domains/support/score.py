@@ -5,6 +5,7 @@
 
 import hashlib
 import re
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 WORDS = 12  # an answer may have, beside those of each fact
@@ -13,6 +14,7 @@ FOREIGN = 0.5  # what a number costs that was not asked for
 NO_ANSWER = ("not know", "unknown", "not stated", "no information", "not mentioned", "not listed")
 Expected = dict[str, list[Any]]
 EXPECTED: dict[str, Expected] = {}
+_NUMBER = re.compile(r"\d+")
 _SENTENCE_END = re.compile(r"[.;!?](?:\s|$)|\n")
 
 
@@ -79,14 +81,23 @@ def _claims(products: list[str], answer: str) -> list[tuple[str, str]]:
     That is the last name before the number, else the first one behind it, else "".
     """
     claims: list[tuple[str, str]] = []
-    name = re.compile("|".join(map(re.escape, products)))
-    token = re.compile(rf"{name.pattern}|\d+")
     for sentence in _SENTENCE_END.split(answer):
-        first = name.search(sentence)
-        last = first.group() if first else ""
-        for text in token.findall(sentence):
+        # No pattern of the names: each page has others, and to compile one takes longer than this.
+        tokens = [(found.start(), found.group()) for found in _NUMBER.finditer(sentence)]
+        tokens += [place for name in products for place in _places(name, sentence)]
+        texts = [text for _, text in sorted(tokens)]
+        last = next((text for text in texts if not text[0].isdecimal()), "")
+        for text in texts:
             if text[0].isdecimal():
                 claims.append((last, text.lstrip("0") or "0"))
             else:
                 last = text
     return claims
+
+
+def _places(name: str, sentence: str) -> Iterator[tuple[int, str]]:
+    """Where a name stands in a sentence; none of a page is part of another one."""
+    start = sentence.find(name)
+    while start >= 0:
+        yield start, name
+        start = sentence.find(name, start + len(name))
