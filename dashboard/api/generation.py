@@ -80,6 +80,8 @@ class GenerationAnswer(msgspec.Struct, frozen=True, kw_only=True):
         train: Train score.
         val: Validation score.
         fitness: What it is ranked by.
+        results_of: The generation with the same code whose results these are; null if it was
+            evaluated itself.
         files: Its own code.
         in_sight: Strategies that were in sight of it.
         splits: What it was evaluated on; predictions, labels and answers are empty unless texts
@@ -97,6 +99,7 @@ class GenerationAnswer(msgspec.Struct, frozen=True, kw_only=True):
     train: float | None
     val: float | None
     fitness: float | None
+    results_of: int | None
     files: tuple[CodeFile, ...]
     in_sight: tuple[StrategyInSight, ...]
     splits: tuple[EvaluatedSplit, ...]
@@ -119,6 +122,7 @@ def answer(question: Question) -> GenerationAnswer:
         train=turn.train,
         val=turn.val,
         fitness=turn.fitness,
+        results_of=turn.results_of,
         files=tuple(_file(question, here, path, with_texts) for path in here.files()),
         in_sight=tuple(
             StrategyInSight(seen.folder, seen.peer, seen.generation, seen.val) for seen in turn.seen

@@ -105,6 +105,10 @@ def _facts(question: Question, turn: Generation, record: GenerationRecord) -> Ma
     elif fork is not None:
         address = generation_page(question, fork.source, fork.generation)
         parent = link(f"{fork.source} generation {fork.generation}", address)
+    results = ""
+    if turn.results_of is not None:
+        address = generation_page(question, agent.name, turn.results_of)
+        results = link(f"generation {turn.results_of}, which has the same code", address)
     rows = [
         ("state", joined((state, ", best of this agent" if best else ""))),
         ("train", score(turn.train)),
@@ -112,6 +116,7 @@ def _facts(question: Question, turn: Generation, record: GenerationRecord) -> Ma
         ("fitness", "" if turn.fitness is None else score(turn.fitness)),
         ("ensemble", "" if turn.ensemble is None else score(turn.ensemble)),
         ("code from", parent),
+        ("results of", results),
         ("tournament won", turn.winner),
         ("model calls", "" if record.calls is None else str(record.calls)),
         ("cost", "" if record.cost_usd is None else f"${record.cost_usd:.2f}"),
