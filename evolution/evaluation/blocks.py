@@ -30,9 +30,10 @@ from guards.sandboxes.sandbox import SandboxEnded
 
 MAX_CRASHES = 3
 # How many items share a sandbox. A start costs tens of milliseconds: nothing beside an answer of a
-# model, where 100 items so keep 20 workers busy, and a lot beside an answer of code alone.
+# model, where 100 items so keep 20 workers busy, and as much as many answers of code alone. A task
+# whose code may take long bounds its CPU seconds; there each answer has a sandbox of its own.
 BLOCK_ITEMS = 5
-BLOCK_ITEMS_OF_CODE = 20
+BLOCK_ITEMS_OF_CODE = 60
 
 
 class Block(ItemBlock):

@@ -17,6 +17,7 @@ from evolution.state.rng import derive_seed
 from guards.sandboxes.sandbox import Job, Limits, Program, Running, Sandbox
 
 START_CPU_S = 1  # of a bounded answer, for the start of Python and of the agent's own code
+WORKER_SHARES = 3  # of the bounds of one sandbox for a worker, which answers up to 60 items
 
 
 class Pace(msgspec.Struct, frozen=True):
@@ -94,6 +95,13 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
         if cpu_s is not None:
             own = cpu_s + START_CPU_S
             limits = msgspec.structs.replace(limits, cpu_s=min(limits.cpu_s, own), alone=True)
+        elif program == "worker":
+            limits = msgspec.structs.replace(
+                limits,
+                wall_s=WORKER_SHARES * limits.wall_s,
+                cpu_s=WORKER_SHARES * limits.cpu_s,
+                output_bytes=WORKER_SHARES * limits.output_bytes,
+            )
         seed = self.model_seed(role, in_pass)
         broker = Broker(
             model,
