@@ -6,13 +6,15 @@ the rows of each, and nothing that reads the inputs alone is right on more but b
 
 import json
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from domains.base import Split
 from domains.options import RowsOptions, read_options, refuse_data
 from domains.package_files import seed_files, task_files
+from domains.shapes.renewable import Epochs
 from domains.streams import stream
 from domains.table import Row, TableDomain
 
@@ -68,6 +70,7 @@ class PlantedTable(TableDomain):
     ) -> None:
         self._plan = plan
         self._rows_seed = rows_seed
+        self._epochs = Epochs(self._drawn)
         smoke = plan.draw(False, stream(plan.name, rows_seed, "smoke")).inputs
         super().__init__(
             plan.name,
@@ -80,11 +83,14 @@ class PlantedTable(TableDomain):
 
     def renewed(self, epoch: int) -> Self:
         """The same task with the validation rows of another epoch; see `Renewable`."""
+        return self.with_rows({"val": self._epochs.of(epoch)})
+
+    def _drawn(self) -> Iterator[tuple[Row, ...]]:
+        """Draw the validation rows of one epoch after the other."""
         seen: set[str] = set()
-        rows = self._splits(seen)["val"]
-        for number in range(1, epoch + 1):
-            rows = self._rows_of("val", f"val-{number}", seen)
-        return self.with_rows({"val": rows})
+        yield self._splits(seen)["val"]
+        for number in count(1):
+            yield self._rows_of("val", f"val-{number}", seen)
 
     def _splits(self, seen: set[str]) -> dict[Split, tuple[Row, ...]]:
         return {split: self._rows_of(split, split, seen) for split in SIZES}

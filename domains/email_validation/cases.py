@@ -6,6 +6,8 @@ mistake of one of them and stops the generator; a broken one that is still valid
 
 import random
 from collections import Counter
+from collections.abc import Iterator
+from itertools import count
 
 from domains.base import DomainError, Split
 from domains.email_validation.grammar import derive
@@ -32,17 +34,12 @@ class Cases:
             "test": self._draw("test", "test"),
         }
 
-    def validation(self, epoch: int) -> tuple[Row, ...]:
-        """Draw the validation rows of an epoch; those of all earlier ones are drawn before.
-
-        Args:
-            epoch: 0 gives those of the split.
-        """
+    def epochs(self) -> Iterator[tuple[Row, ...]]:
+        """Draw the validation rows of one epoch after the other; 0 has those of the split."""
         fresh = Cases(self._rows_seed, self._profile)
-        rows = fresh.splits["val"]
-        for number in range(1, epoch + 1):
-            rows = fresh._draw(f"val/{number}", f"val-{number}")
-        return rows
+        yield fresh.splits["val"]
+        for number in count(1):
+            yield fresh._draw(f"val/{number}", f"val-{number}")
 
     def _draw(self, part: str, prefix: str) -> tuple[Row, ...]:
         rng = stream("email_validation", self._rows_seed, part)

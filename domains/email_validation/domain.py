@@ -9,6 +9,7 @@ from domains.email_validation.oracle import Profile, broken_rule, skeleton
 from domains.options import RowsSeed, read_options, refuse_data
 from domains.package_files import seed_files, task_files
 from domains.shapes.cases import CaseMalformed, OracleAnswer
+from domains.shapes.renewable import Epochs
 from domains.table import TableDomain
 
 _NAME = "email_validation"
@@ -27,10 +28,11 @@ class EmailValidation(TableDomain):
 
     def __init__(self, options: EmailOptions) -> None:
         self.options = options
-        self._cases = Cases(options.rows_seed, options)
+        cases = Cases(options.rows_seed, options)
+        self._epochs = Epochs(cases.epochs)
         super().__init__(
             _NAME,
-            self._cases.splits,
+            cases.splits,
             smoke_inputs={"address": "someone@mail.example"},
             calls_model=False,
             seed_files=seed_files(_NAME),
@@ -39,7 +41,7 @@ class EmailValidation(TableDomain):
 
     def renewed(self, epoch: int) -> Self:
         """The same task with the validation addresses of another epoch; see `Renewable`."""
-        return self.with_rows({"val": self._cases.validation(epoch)})
+        return self.with_rows({"val": self._epochs.of(epoch)})
 
     def judge(self, address: str) -> tuple[str, str]:
         """Return the label of any address and the rule that it breaks; "" if none."""
