@@ -1,6 +1,7 @@
 """Print what each domain's seed is worth, and what offline policies make of it.
 
-    python -m benchmarks.domains [NAME ...] [--seeds 3] [--generations N] --results DIR
+    python -m benchmarks.domains [NAME ...] [--seeds 3] [--generations N] [--parallel N]
+        --results DIR
 
 For each seed s from 1 on it plays the policies of the domain's plan (`benchmarks.domains.plans`) by
 `hyperspace solo` or `pair` in sandboxes, with run seed s on `rows_seed=s`; `--results` keeps the
@@ -12,6 +13,8 @@ train and validation.
 import argparse
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -68,6 +71,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help="domains (default: all)")
     parser.add_argument("--seeds", type=int, default=3, help="1 to this one")
     parser.add_argument("--generations", type=int, help="in place of those of the plans")
+    parser.add_argument("--parallel", type=int, default=1, help="domains at a time (default: 1)")
     parser.add_argument("--results", type=Path, required=True, help="folder of the runs")
     options = parser.parse_args(arguments)
     unknown = sorted({*options.names} - {*entries()})
@@ -77,9 +81,13 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     print(f"| {' | '.join(_HEADINGS)} |")
     print("|" + "---|" * len(_HEADINGS))
-    for name in options.names or sorted(entries()):
-        cells = row(name, options.seeds, options.generations, options.results)
-        print(f"| {' | '.join(cells)} |", flush=True)
+    cells_of = partial(
+        row, seeds=options.seeds, generations=options.generations, results=options.results
+    )
+    # Processes, as the CPU time of a seed is that of all children of the process that plays it.
+    with ProcessPoolExecutor(options.parallel) as pool:
+        for cells in pool.map(cells_of, options.names or sorted(entries())):
+            print(f"| {' | '.join(cells)} |", flush=True)
     return 0
 
 
