@@ -30,8 +30,8 @@ from guards.sandboxes.sandbox import SandboxEnded
 
 MAX_CRASHES = 3
 # How many items share a sandbox. A start costs tens of milliseconds: nothing beside an answer of a
-# model, where 100 items so keep 20 workers busy, and as much as many answers of code alone. A task
-# whose code may take long bounds its CPU seconds; there each answer has a sandbox of its own.
+# model, where 100 items so keep 20 workers busy, and as much as many answers of code alone, which
+# have bounds that grow with the block. An answer whose CPU seconds a task bounds has its own.
 BLOCK_ITEMS = 5
 BLOCK_ITEMS_OF_CODE = 60
 

@@ -1,7 +1,7 @@
 """Evaluation of one candidate in sandboxes of an attempt: its workers, its evaluator, its gates."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from evolution.evaluation.attempt_log import item_label
 from evolution.evaluation.evaluate import pass_names
 from evolution.evaluation.evaluator import Evaluator, ItemQuestion
 from evolution.evaluation.outages import raise_if_down
-from evolution.evaluation.sandboxes import AttemptSandboxes, Pace
+from evolution.evaluation.sandboxes import CODE_SHARES, AttemptSandboxes, Pace
 from evolution.evaluation.scoring_sandbox import runner
 from evolution.evaluation.timeouts import PROTOCOL
 from evolution.events import ItemEvaluated, Observer
@@ -96,8 +96,8 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
         key = (self.sandboxes.config.data_sha256, "order", *parts)
         return Evaluator(
             domain=self.domain,
-            open_worker=partial(self._open_worker, in_pass),
-            open_player=partial(self._open_worker, in_pass),
+            open_worker=partial(self._open_block, in_pass),
+            open_player=partial(self._open_worker, in_pass, shares=self._shares()),
             open_ahead=(
                 None if self.sandboxes.elsewhere is None else partial(self._open_ahead, in_pass)
             ),
@@ -130,12 +130,21 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
 
         return ask
 
+    def _shares(self, cpu_s: int | None = None) -> int:
+        """How many shares a block's sandbox has: an answer that is bounded has its own."""
+        return 1 if self.domain.calls_model or cpu_s is not None else CODE_SHARES
+
+    def _open_block(
+        self, in_pass: str, cpu_s: int | None
+    ) -> "AbstractAsyncContextManager[_SandboxWorker]":
+        return self._open_worker(in_pass, cpu_s, self._shares(cpu_s))
+
     @asynccontextmanager
     async def _open_worker(
-        self, in_pass: str = "", cpu_s: int | None = None
+        self, in_pass: str = "", cpu_s: int | None = None, shares: int = 1
     ) -> "AsyncGenerator[_SandboxWorker]":
         async with self.sandboxes.start(
-            "worker", self.files, self.model, self.role, in_pass, cpu_s
+            "worker", self.files, self.model, self.role, in_pass, cpu_s, shares=shares
         ) as (running, broker):
             label = partial(item_label, self.role, in_pass)
             yield _SandboxWorker(
@@ -155,7 +164,14 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
             label=f"{self.sandboxes.agent} {self.sandboxes.attempt} {questions[0].item.id}",
         )
         async with self.sandboxes.start(
-            "worker", self.files, self.model, self.role, in_pass, cpu_s, ahead
+            "worker",
+            self.files,
+            self.model,
+            self.role,
+            in_pass,
+            cpu_s,
+            ahead,
+            self._shares(cpu_s),
         ) as (running, broker):
             label = partial(item_label, self.role, in_pass)
             yield _SandboxWorker(running, broker, model, self.pace.item_s, label)

@@ -17,7 +17,7 @@ from evolution.state.rng import derive_seed
 from guards.sandboxes.sandbox import Job, Limits, Program, Running, Sandbox
 
 START_CPU_S = 1  # of a bounded answer, for the start of Python and of the agent's own code
-WORKER_SHARES = 3  # of the bounds of one sandbox for a worker, which answers up to 60 items
+CODE_SHARES = 3  # of a sandbox's bounds for a block of 60 items of code: one for every 20
 
 
 class Pace(msgspec.Struct, frozen=True):
@@ -84,24 +84,19 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
         in_pass: str = "",
         cpu_s: int | None = None,
         ahead: Ahead | None = None,
+        shares: int = 1,
     ) -> AsyncGenerator[tuple[Running, Broker]]:
         """Start a sandbox with its own broker.
 
         Candidates and passes have sampling seeds of their own: a repeated question is another
         draw. Where CPU seconds are given, the program works alone within them. Where it is known
-        `ahead` what is asked, the sandbox may be elsewhere.
+        `ahead` what is asked, the sandbox may be elsewhere. It has so many `shares` of the bounds
+        of one sandbox, but for its memory.
         """
-        limits = self.limits
+        limits = self.limits if shares == 1 else _several(self.limits, shares)
         if cpu_s is not None:
             own = cpu_s + START_CPU_S
             limits = msgspec.structs.replace(limits, cpu_s=min(limits.cpu_s, own), alone=True)
-        elif program == "worker":
-            limits = msgspec.structs.replace(
-                limits,
-                wall_s=WORKER_SHARES * limits.wall_s,
-                cpu_s=WORKER_SHARES * limits.cpu_s,
-                output_bytes=WORKER_SHARES * limits.output_bytes,
-            )
         seed = self.model_seed(role, in_pass)
         broker = Broker(
             model,
@@ -133,3 +128,15 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
                         await broker.close()  # no call goes on for a sandbox that is taken down
         finally:
             self.log.add_refusals(watch.close())
+
+
+def _several(limits: Limits, shares: int) -> Limits:
+    return msgspec.structs.replace(
+        limits,
+        wall_s=shares * limits.wall_s,
+        cpu_s=shares * limits.cpu_s,
+        processes=shares * limits.processes,
+        open_files=shares * limits.open_files,
+        disk_bytes=shares * limits.disk_bytes,
+        output_bytes=shares * limits.output_bytes,
+    )
