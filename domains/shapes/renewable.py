@@ -48,6 +48,11 @@ class Epochs(Generic[T]):
                 self._going, self._count = self._begin(), 0
                 self._newest.clear()
             while self._count <= epoch:
-                self._newest.append(next(self._going))
+                try:
+                    self._newest.append(next(self._going))
+                except Exception:  # of any kind: whoever asks again is told again
+                    self._going, self._count = self._begin(), 0
+                    self._newest.clear()
+                    raise
                 self._count += 1
             return self._newest[epoch - self._count]

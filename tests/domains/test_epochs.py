@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import count
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,6 +38,18 @@ def test_epochs_that_come_in_order_with_the_one_before_are_drawn_once_each() -> 
     for epoch in range(100):
         assert epochs.of(epoch) - epochs.of(max(epoch - 1, 0)) == epoch
     assert drawing.drawn == 100
+
+
+def test_an_epoch_that_cannot_be_drawn_says_so_whenever_it_is_asked_for() -> None:
+    def begin() -> Iterator[int]:
+        yield 0
+        raise ValueError("no more")
+
+    epochs = Epochs(begin)
+    for _ in range(2):
+        with pytest.raises(ValueError, match="no more"):
+            epochs.of(1)
+        assert epochs.of(0) == 0
 
 
 def val(domain: Domain, epoch: int) -> list[object]:
