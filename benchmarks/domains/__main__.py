@@ -74,6 +74,8 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--parallel", type=int, default=1, help="domains at a time (default: 1)")
     parser.add_argument("--results", type=Path, required=True, help="folder of the runs")
     options = parser.parse_args(arguments)
+    if options.parallel < 1:
+        parser.error("--parallel: at least 1")
     unknown = sorted({*options.names} - {*entries()})
     if unknown:
         exist = ", ".join(sorted(entries()))
