@@ -19,6 +19,7 @@ LEAVINGS = {
 }
 
 
+@pytest.mark.long
 @needs_bubblewrap
 @pytest.mark.parametrize("line", LEAVINGS.values(), ids=LEAVINGS)
 def test_what_an_item_leaves_behind_takes_nothing_from_those_behind_it(

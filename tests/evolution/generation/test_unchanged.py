@@ -63,6 +63,7 @@ def test_what_was_not_evaluated_is_replayed(tmp_path: Path) -> None:
     assert audited.returncode == 0, audited.stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", ["asks", "errs", "runs"])
 def test_what_asked_failed_or_is_run_as_code_is_evaluated_again(tmp_path: Path, how: str) -> None:
     run = play(tmp_path, how)
@@ -71,12 +72,14 @@ def test_what_asked_failed_or_is_run_as_code_is_evaluated_again(tmp_path: Path, 
     assert answers(run, 1) != answers(run, 0)
 
 
+@pytest.mark.long
 def test_a_copy_is_no_second_evaluation_that_tells_of_noise(tmp_path: Path) -> None:
     run = play(tmp_path, "plain")
     (experiment,) = study_of(read_scored(run), "here").report.experiments
     assert not experiment.noise
 
 
+@pytest.mark.long
 def test_after_a_tournament_there_are_the_answers_of_the_one_code(tmp_path: Path) -> None:
     run = play(tmp_path, "plain", "--arm", "d")
     folders = [run / "stuck" / f"gen_{generation}" for generation in range(4)]
@@ -92,6 +95,7 @@ def test_after_a_tournament_there_are_the_answers_of_the_one_code(tmp_path: Path
         assert shown.returncode == 0, shown.stderr
 
 
+@pytest.mark.long
 def test_each_epoch_of_validation_items_is_evaluated(tmp_path: Path) -> None:
     run = play(tmp_path, "plain", "--rotate-val", "2")
     told = {generation: metadata(run, generation).get("results_of") for generation in range(4)}
