@@ -71,17 +71,17 @@ def read_splits(folder: Path) -> tuple[EvaluatedSplit, ...]:
     Args:
         folder: The generation's.
     """
-    splits = (_split(folder, split) for split in SPLITS)
+    metadata = read_json(folder / "metadata.json", dict[str, Any]) or {}
+    winner = next((side for side in get_args(Side) if metadata.get("winner") == side), "")
+    splits = (_split(folder, split, winner) for split in SPLITS)
     return tuple(split for split in splits if split is not None)
 
 
-def _split(folder: Path, split: Literal["train", "val"]) -> EvaluatedSplit | None:
+def _split(folder: Path, split: Literal["train", "val"], winner: str) -> EvaluatedSplit | None:
     inside = folder / f"eval_{split}"
     notes: list[str] = []
     report = read_json(inside / "report.json", dict[str, Any]) or {}
     errors = {name: text for name, text in inner(report, "errors").items() if isinstance(text, str)}
-    metadata = read_json(folder / "metadata.json", dict[str, Any]) or {}
-    winner = next((side for side in get_args(Side) if metadata.get("winner") == side), "")
     answers = _answers(answer_file(folder, split, winner), notes)
     try:
         content = read_whole(inside / "predictions.csv")

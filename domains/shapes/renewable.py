@@ -36,23 +36,24 @@ class Epochs(Generic[T]):
 
     def __init__(self, begin: Callable[[], Iterator[T]]) -> None:
         self._begin = begin
-        self._going = begin()
-        self._count = 0
         self._newest: deque[T] = deque(maxlen=_KEPT)
         self._lock = Lock()
+        self._start_over()
 
     def of(self, epoch: int) -> T:
         """Return what is drawn for an epoch, from 0."""
         with self._lock:
             if epoch < self._count - len(self._newest):
-                self._going, self._count = self._begin(), 0
-                self._newest.clear()
+                self._start_over()
             while self._count <= epoch:
                 try:
                     self._newest.append(next(self._going))
                 except Exception:  # of any kind: whoever asks again is told again
-                    self._going, self._count = self._begin(), 0
-                    self._newest.clear()
+                    self._start_over()
                     raise
                 self._count += 1
             return self._newest[epoch - self._count]
+
+    def _start_over(self) -> None:
+        self._going, self._count = self._begin(), 0
+        self._newest.clear()
