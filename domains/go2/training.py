@@ -37,7 +37,10 @@ COMMANDS = (0.2, 0.5, 0.8)
 def train(
     values: Callable[[Sequence[Gait]], Sequence[float]], effort: Effort, rng: random.Random
 ) -> list[float]:
-    """Return the mean of the best gaits of all rounds.
+    """Return the mean of the best gaits of all rounds, or the best one.
+
+    Gaits that walk in different ways have a mean that does not walk: one that is worth less than
+    each of them is not taken.
 
     Args:
         values: What each of some gaits is worth.
@@ -63,7 +66,9 @@ def train(
             max(_deviation(column, middle), least * first)
             for column, middle, first in zip(columns, mean, SPREAD, strict=True)
         ]
-    return mean
+    (worth,) = values([mean])
+    best, worst = elite[0], elite[-1]
+    return mean if worth >= worst[0] else [*best[1]]
 
 
 def _deviation(values: Sequence[float], mean: float) -> float:

@@ -150,7 +150,7 @@ def test_the_first_round_of_a_training_looks_around_more() -> None:
         return 0.0
 
     train(each(value), Effort(8, 3, 0), random.Random("a"))
-    assert len(gaits) == 24 + 8 + 8
+    assert len(gaits) == 24 + 8 + 8 + 1, "the last one is the mean of the best"
     assert list(gaits[0]) == list(START)
 
 
@@ -163,6 +163,14 @@ def test_the_best_gait_of_any_round_is_kept() -> None:
 
     gait = train(each(only_at_first), Effort(4, 20, 0), random.Random("a"))
     assert gait[2] == max(values), "one in four of four gaits is a single one"
+
+
+def test_of_gaits_that_walk_in_different_ways_one_is_taken_not_their_mean() -> None:
+    def value(gait: Gait) -> float:
+        return float(abs(gait[2]) > 1.2)
+
+    for seed in range(20):
+        assert value(train(each(value), Effort(24, 10, 0), random.Random(seed))) == 1.0
 
 
 def test_a_gait_moves_diagonal_legs_together_and_starts_from_standing() -> None:
