@@ -9,6 +9,19 @@ from evolution.evaluation.sampling import sampled
 from evolution.state.config import RunRecord
 
 
+def require_folder(data: Path | None) -> None:
+    """Check that a recorded folder of data is still there; a run may need none.
+
+    Raises:
+        RunUsageError: There is no such folder any more.
+    """
+    if data is not None and not data.is_dir():
+        raise RunUsageError(
+            f"the run's data lay in {data}, where no folder is now; name the one that holds them "
+            "with --data"
+        )
+
+
 def domain_of(
     record: RunRecord, deed: str, name: str | None = None, data: Path | None = None
 ) -> Domain:
@@ -22,7 +35,8 @@ def domain_of(
 
     Raises:
         DomainError: It cannot be loaded.
-        RunUsageError: It is code in a file and not named now, is another one, or has other data.
+        RunUsageError: It is code in a file and not named now, is another one, has other data, or
+            its data are not where they were.
     """
     config = record.configuration
     if ".py:" in config.domain and name is None:
@@ -36,6 +50,7 @@ def domain_of(
             "plays the run's own, so leave --domain out"
         )
     folder = data or (None if record.data is None else Path(record.data))
+    require_folder(folder)
     domain = load(name or config.domain, data=folder, run_seed=config.seed)
     if domain.data_sha256 != config.data_sha256:
         raise RunUsageError(

@@ -92,7 +92,7 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
     """
     _check_cache(options)
     check_executor(options)
-    foreign = options.run is not None and admit(RunFolder(options.run), trust=options.trust)
+    foreign = options.run is not None and admit(RunFolder(options.run), options)
     if foreign and options.run is not None:
         refuse_its_domain(options.run)
         # A folder that a record of somebody else names is none to write into.
@@ -114,7 +114,7 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
     _check_arena(options, domain)
     options = with_address(options, RunFolder(options.folder(domain)), options.place(domain))
     folder = RunFolder(options.folder(domain), options.space)
-    foreign = foreign or admit(folder, trust=options.trust)
+    foreign = foreign or admit(folder, options)
     config = config_of(options, domain.data_sha256)
     initial = _initial(options, config, domain)
     config = msgspec.structs.replace(config, initial_sha256=code_sha256(initial))

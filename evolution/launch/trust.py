@@ -15,6 +15,7 @@ from agents.spending.budget import SpendingLimits
 from domains.base import Domain
 from domains.registry import load
 from evolution.errors import ForeignRun, RunUsageError
+from evolution.launch.run_domain import require_folder
 from evolution.state.config import read_record_of
 from evolution.state.folder import RunFolder
 from evolution.state.options.launch import LaunchOptions
@@ -25,12 +26,12 @@ from guards.scope.changes import printable
 _LONGEST: Final = 300
 
 
-def admit(folder: RunFolder, *, trust: bool) -> bool:
+def admit(folder: RunFolder, options: LaunchOptions) -> bool:
     """Check whether the run of a folder may be gone on with; a folder without a run may.
 
     Args:
         folder: Where it lies.
-        trust: Whether the person trusts who made it.
+        options: What is asked for; whether the person trusts who made the run is among it.
 
     Returns:
         Whether it is somebody else's, and trusted.
@@ -44,8 +45,8 @@ def admit(folder: RunFolder, *, trust: bool) -> bool:
     enter(folder.root, to_write=True)
     if not folder.record.is_file():
         return False
-    if not trust:
-        raise ForeignRun(str(folder.root), ", ".join(_deeds(folder)))
+    if not options.trust:
+        raise ForeignRun(str(folder.root), ", ".join(_deeds(folder, options.data)))
     return True
 
 
@@ -68,7 +69,8 @@ def load_domain(options: LaunchOptions) -> Domain:
     """Load the domain that options name.
 
     Raises:
-        RunUsageError: It is Python in a file, on the word of a fleet's file that is not trusted.
+        RunUsageError: It is Python in a file, on the word of a fleet's file that is not trusted;
+            or a run that is there has data that are not where they were.
         DomainError: The domain or its data cannot be used.
     """
     is_word_of_file = _has_file(options) and options.run is None and not options.trust
@@ -77,6 +79,8 @@ def load_domain(options: LaunchOptions) -> Domain:
             f"the domain of the fleet is Python in a file, {printable(options.domain)}, which "
             "runs unconfined; if you trust that file, and the fleet's, add --trust"
         )
+    if options.run is not None:
+        require_folder(options.data)
     return load(options.domain, data=options.data, run_seed=options.seed)
 
 
@@ -130,13 +134,13 @@ def refuse_unconfined(sandbox: str) -> RunUsageError:
     )
 
 
-def _deeds(folder: RunFolder) -> Iterator[str]:
+def _deeds(folder: RunFolder, data: Path | None) -> Iterator[str]:
     record = read_record_of(folder.root)
     config = record.configuration
     deed = "import the Python of" if ".py:" in config.domain else "play"
     yield _shown(f"{deed} the domain ", config.domain)
-    if record.data is not None:
-        yield _shown("read the data in ", record.data)
+    if data is not None:
+        yield _shown("read the data in ", str(data))
     others = filter(None, [config.eval_model, config.judge, config.reviewer])
     models = dict.fromkeys((*config.models, *others))
     yield _shown("ask the models ", " ".join(models))

@@ -39,6 +39,32 @@ def share(text: str) -> float:
     return number
 
 
+def data_folder(text: str) -> tuple[str, Path]:
+    """Parse NAME=FOLDER.
+
+    Raises:
+        ValueError: It is no such text.
+    """
+    name, is_there, folder = text.partition("=")
+    if not (name and is_there and folder):
+        raise ValueError(f"{text!r} is not NAME=FOLDER")
+    if any("\udc80" <= each <= "\udcff" for each in text):
+        raise ValueError(f"{text!r} is not UTF-8; rename the folder")
+    return name, Path(folder)
+
+
+def data_folders(said: Sequence[tuple[str, Path]]) -> dict[str, Path]:
+    """Return folders by their names.
+
+    Raises:
+        RunUsageError: One name has two.
+    """
+    folders = dict(said)
+    if len(folders) < len(said):
+        raise RunUsageError("--data gives one name two folders; give each name one")
+    return folders
+
+
 def _arms(text: str) -> tuple[Arm, ...]:
     names = text.split(",")
     arms: tuple[Arm, ...] = tuple(arm for arm in ARMS if arm in names)
@@ -48,22 +74,6 @@ def _arms(text: str) -> tuple[Arm, ...]:
             "between them"
         )
     return arms
-
-
-def _data_folder(text: str) -> tuple[str, Path]:
-    name, is_there, folder = text.partition("=")
-    if not (name and is_there and folder):
-        raise ValueError(f"{text!r} is not NAME=FOLDER")
-    if any("\udc80" <= each <= "\udcff" for each in text):
-        raise ValueError(f"{text!r} is not UTF-8; rename the folder")
-    return name, Path(folder)
-
-
-def _data_folders(said: Sequence[tuple[str, Path]]) -> dict[str, Path]:
-    folders = dict(said)
-    if len(folders) < len(said):
-        raise RunUsageError("--data gives one name two folders; give each name one")
-    return folders
 
 
 def _ideas(text: str) -> int:
@@ -135,9 +145,9 @@ class ResearchOptions(msgspec.Struct, frozen=True, kw_only=True):
             "a folder that jobs read, as [data.NAME] of env.toml says; repeatable",
             kept="content",
             metavar="NAME=FOLDER",
-            parse=_data_folder,
+            parse=data_folder,
             kind="repeated",
-            finish=_data_folders,
+            finish=data_folders,
         ),
     ] = {}
     epochs: Annotated[

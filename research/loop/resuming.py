@@ -1,6 +1,6 @@
 """Going on with a research run from its folder alone."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ class ResumeTerms(msgspec.Struct, frozen=True, kw_only=True):
         outage_minutes: How long a model that fails is asked again.
         trust: Whether the person trusts who made the run.
         keys_to: The addresses in models' names that a key is sent to where somebody else made it.
+        data: Where folders that jobs read lie now, by name; others lie where they did.
     """
 
     spending: Spending = Spending()
@@ -35,6 +36,7 @@ class ResumeTerms(msgspec.Struct, frozen=True, kw_only=True):
     outage_minutes: float = 10.0
     trust: bool = False
     keys_to: Collection[str] = ()
+    data: Mapping[str, Path] = {}
 
 
 def resume_research(run: Path, terms: ResumeTerms, tell: Tell) -> dict[str, Any]:
@@ -49,7 +51,7 @@ def resume_research(run: Path, terms: ResumeTerms, tell: Tell) -> dict[str, Any]
         EnvironmentUnusable, RunUsageError, ModelError, SandboxUnavailable, RunHeld, RunPaused: See
             `run_set`.
     """
-    record = read_research_record(run)
+    record = _moved(read_research_record(run), terms.data)
     is_foreign = not is_own(run, RECORD)
     if is_foreign:
         enter(run, to_write=True, record_name=RECORD)
@@ -70,6 +72,11 @@ def deeds(record: ResearchRecord) -> str:
     scale = f" in its scale {printable(record.scale)}" if record.scale else ""
     environment = f"read the environment {printable(record.env)}{scale}{''.join(also)}"
     return f"{environment}, ask the models {models}, and train its ideas in sandbox {sandbox}"
+
+
+def _moved(record: ResearchRecord, data: Mapping[str, Path]) -> ResearchRecord:
+    now = {name: str(path.resolve()) for name, path in data.items()}
+    return msgspec.structs.replace(record, data=record.data | now)
 
 
 def _options(record: ResearchRecord, terms: ResumeTerms) -> ResearchOptions:

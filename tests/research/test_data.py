@@ -245,6 +245,14 @@ def test_a_run_reads_them_is_gone_on_with_and_made_again(tmp_path: Path) -> None
     run = Path(fields["run"])
     assert resume_research(run, ResumeTerms(), quiet)["digest"] == fields["digest"]
     assert replay_research(run, quiet).same
+    moved = given["texts"].rename(tmp_path / "moved")
+    with pytest.raises(EnvironmentUnusable, match="texts"):
+        resume_research(run, ResumeTerms(), quiet)
+    now = ResumeTerms(data={"texts": moved})
+    assert resume_research(run, now, quiet)["digest"] == fields["digest"]
+    assert "is not NAME=FOLDER; " in failed(hyperspace("resume", run, "--data", moved), 2)
+    assert hyperspace("resume", run, "--data", f"texts={moved}").returncode == 0
+    moved.rename(given["texts"])
     (given["texts"] / "a.txt").write_text("another")
     with pytest.raises(RunUsageError, match=r"or data is another now; put it back"):
         resume_research(run, ResumeTerms(), quiet)
