@@ -32,7 +32,7 @@ PLANS: Final[dict[str, TuningPlan]] = {
     "email_validation": TuningPlan((_PLAYED,), 3, "1: the rules themselves"),
     "go2_hop": TuningPlan((_REWARD,), 6, ".55: height, by hand"),
     "go2_walkback": TuningPlan((_REWARD,), 6, ".69: the score itself, by hand"),
-    "go2_walking": TuningPlan((_REWARD,), 16, ".84: the score itself, by hand"),
+    "go2_walking": TuningPlan((_REWARD,), 8, ".84: the score itself, by hand"),
     "minihack": TuningPlan((_UNSCORED,), 8, "1: every level"),
     "nle": TuningPlan((_UNSCORED,), 8, ".015: about the best model at BALROG's publication"),
     "packing": TuningPlan((_DATA,), 4, ".527: 40 long descents an answer, by hand"),
@@ -45,7 +45,11 @@ PLANS: Final[dict[str, TuningPlan]] = {
         24,
         ".94: the seed's weights, by hand",
     ),
-    "sortnet": TuningPlan((_DATA,), 16, ".781: 16,000 changes an answer, by hand"),
+    "sortnet": TuningPlan(
+        ("offline/climber?trials=1000&restarts=1&spread=0.6&cpu_s=100&repertoire=data",),
+        16,
+        ".781: 16,000 changes an answer, by hand",
+    ),
     "support": TuningPlan((_PLAYED,), 8, "1: the facts; keywords .80"),
     "vx": TuningPlan((_GRADED,), 4, "1: bounds of the machine"),
 }

@@ -139,7 +139,7 @@ class Go2(GradedDomain):
                 "scale": self._options.scale,
                 "training": f"{seed}/training",
                 "trials": f"{seed}/trials",
-                "shifted": item.id.startswith("test"),
+                "split": item.id.partition("-")[0],
             }
         )
         try:

@@ -4,6 +4,7 @@ import random
 from collections.abc import Sequence
 from typing import Any, Literal
 
+from domains.base import Split
 from domains.go2.expression import BadExpression, Value, parse
 from domains.go2.observations import NAMES
 from domains.go2.rhythm import START
@@ -15,10 +16,10 @@ Motion = Literal["forward", "back", "hop"]
 
 RISE_M = 0.2
 """How far a hop rises above standing for a score of 1."""
-_TRIALS = 3
+_TRIALS = 10  # a trial is cheap beside the training before it
 _TRIAL_STEPS = 200
-_COMMANDS = {False: (0.2, 0.8), True: (0.1, 1.0)}  # m/s; True: of test
-_PUSHES = {False: 0.2, True: 0.4}  # m/s at most, along and across
+_COMMANDS = {"train": (0.2, 0.8), "val": (0.15, 0.9), "test": (0.1, 1.0)}  # m/s
+_PUSHES = {"train": 0.2, "val": 0.3, "test": 0.4}  # m/s at most, along and across
 
 
 class TrainingGame:
@@ -32,7 +33,7 @@ class TrainingGame:
         self._simulator = simulator
         self._effort = effort
         self._training_seed: str = inputs["training"]
-        self._trials = self._draw_trials(random.Random(inputs["trials"]), inputs["shifted"])  # noqa: S311 - data
+        self._trials = self._draw_trials(random.Random(inputs["trials"]), inputs["split"])  # noqa: S311 - data
         self._outcome = Outcome(0.0, "no reward was given")
         self._over = False
 
@@ -83,9 +84,9 @@ class TrainingGame:
     def close(self) -> None:
         """Nothing is held that outlives the object."""
 
-    def _draw_trials(self, rng: random.Random, shifted: bool) -> list[tuple[float, Push]]:
-        low, high = _COMMANDS[shifted]
-        hardest = _PUSHES[shifted]
+    def _draw_trials(self, rng: random.Random, split: Split) -> list[tuple[float, Push]]:
+        low, high = _COMMANDS[split]
+        hardest = _PUSHES[split]
         return [
             (
                 0.0 if self._hop else self._sign * rng.uniform(low, high),

@@ -69,7 +69,8 @@ def test_each_item_has_a_training_of_its_own_in_every_epoch() -> None:
     details = [domain.verify(item, "0.5").details for item in items]
     assert len({detail["training"] for detail in details}) == 19
     assert len({detail["trials"] for detail in details}) == 19
-    assert [detail["shifted"] for detail in details] == ["False"] * 8 + ["True"] * 5 + ["False"] * 6
+    splits = ["train"] * 2 + ["val"] * 6 + ["test"] * 5 + ["val"] * 6
+    assert [detail["split"] for detail in details] == splits
     assert domain.renewed(0).items("val") == domain.items("val")
 
 
