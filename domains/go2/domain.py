@@ -22,6 +22,7 @@ from domains.shapes.outcome import Outcome
 
 _ITEMS: dict[Split, int] = {"train": 2, "val": 6, "test": 5}  # agents see train; val decides
 _MOST_KEPT = 500  # outcomes
+_RULES = 2  # of trainings and trials: another number where equal answers would score otherwise
 
 
 class SimulatorChoice(NamedTuple):
@@ -99,7 +100,7 @@ class Go2(GradedDomain):
             {split: self._draw(split, split) for split in _ITEMS},
             smoke_inputs=self._inputs,
             metric="mean fitness",
-            sealed=msgspec.to_builtins(options),
+            sealed={**msgspec.to_builtins(options), "rules": _RULES},
             staged_items=1,
             seed_files=seed_files("go2"),
             task_files=task_files(simulator.folder),
