@@ -1,25 +1,31 @@
 """The task of a run that is there, made again from its record."""
 
+import os
 from pathlib import Path
 
-from domains.base import Domain
+from domains.base import Domain, DomainDataError
 from domains.registry import load
 from evolution.errors import RunUsageError
 from evolution.evaluation.sampling import sampled
 from evolution.state.config import RunRecord
+from guards.scope.changes import printable
 
 
-def require_folder(data: Path | None) -> None:
-    """Check that a recorded folder of data is still there; a run may need none.
+def load_again(spec: str, data: Path | None, run_seed: int) -> Domain:
+    """Load the domain of a run that is there, as `domains.registry.load` does.
 
     Raises:
-        RunUsageError: There is no such folder any more.
+        DomainError: It cannot be loaded.
+        RunUsageError: Nor is its data folder there any more.
     """
-    if data is not None and not data.is_dir():
+    try:
+        return load(spec, data=data, run_seed=run_seed)
+    except DomainDataError as error:
+        if data is None or os.path.exists(data):  # noqa: PTH110  Path.exists raises for some
+            raise
         raise RunUsageError(
-            f"the run's data lay in {data}, where no folder is now; name the one that holds them "
-            "with --data"
-        )
+            f"{printable(str(error))}; if the data have moved, name their folder with --data"
+        ) from error
 
 
 def domain_of(
@@ -50,8 +56,7 @@ def domain_of(
             "plays the run's own, so leave --domain out"
         )
     folder = data or (None if record.data is None else Path(record.data))
-    require_folder(folder)
-    domain = load(name or config.domain, data=folder, run_seed=config.seed)
+    domain = load_again(name or config.domain, folder, config.seed)
     if domain.data_sha256 != config.data_sha256:
         raise RunUsageError(
             f"the data of {config.domain} has SHA-256 {domain.data_sha256} here, and the run was "

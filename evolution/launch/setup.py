@@ -24,8 +24,8 @@ from evolution.launch.start import code_sha256, kept_start, seed_code, starting_
 from evolution.launch.trust import (
     addresses,
     admit,
+    admit_named,
     load_domain,
-    refuse_its_domain,
     refuse_unconfined,
     without_keys,
 )
@@ -92,9 +92,8 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
     """
     _check_cache(options)
     check_executor(options)
-    foreign = options.run is not None and admit(RunFolder(options.run), options)
-    if foreign and options.run is not None:
-        refuse_its_domain(options.run)
+    foreign = admit_named(options)
+    if foreign:
         # A folder that a record of somebody else names is none to write into.
         options = msgspec.structs.replace(options, cache=None, cache_max_gb=None)
     for url in without_keys(options, foreign=foreign):

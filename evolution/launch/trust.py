@@ -15,7 +15,7 @@ from agents.spending.budget import SpendingLimits
 from domains.base import Domain
 from domains.registry import load
 from evolution.errors import ForeignRun, RunUsageError
-from evolution.launch.run_domain import require_folder
+from evolution.launch.run_domain import load_again
 from evolution.state.config import read_record_of
 from evolution.state.folder import RunFolder
 from evolution.state.options.launch import LaunchOptions
@@ -50,19 +50,24 @@ def admit(folder: RunFolder, options: LaunchOptions) -> bool:
     return True
 
 
-def refuse_its_domain(run: Path) -> None:
-    """Refuse to import Python on the word of somebody else's record: no sandbox confines that.
+def admit_named(options: LaunchOptions) -> bool:
+    """Check whether the run whose folder options name may be gone on with, as `admit` does.
 
     Raises:
-        RunUsageError: The run's domain is code in a file.
+        ForeignRun: Somebody else began it; says what it would do.
+        RunUsageError: The folder holds what no run does, or its domain is Python in a file, and
+            somebody else's.
     """
-    config = read_record_of(run).configuration
-    if ".py:" in config.domain:
+    if options.run is None or not admit(RunFolder(options.run), options):
+        return False
+    config = read_record_of(options.run).configuration
+    if ".py:" in config.domain:  # no sandbox confines what importing it does
         raise RunUsageError(
-            f"the domain of {run} is Python in a file, {printable(config.domain)}, which runs "
-            "unconfined, and the run was not begun by you here; if you trust that file, give the "
-            f"command that plays the run, with --domain {printable(config.domain)} and --trust"
+            f"the domain of {options.run} is Python in a file, {printable(config.domain)}, which "
+            "runs unconfined, and the run was not begun by you here; if you trust that file, give "
+            f"the command that plays the run, with --domain {printable(config.domain)} and --trust"
         )
+    return True
 
 
 def load_domain(options: LaunchOptions) -> Domain:
@@ -70,7 +75,7 @@ def load_domain(options: LaunchOptions) -> Domain:
 
     Raises:
         RunUsageError: It is Python in a file, on the word of a fleet's file that is not trusted;
-            or a run that is there has data that are not where they were.
+            or the data of a run that is there are not where they were.
         DomainError: The domain or its data cannot be used.
     """
     is_word_of_file = _has_file(options) and options.run is None and not options.trust
@@ -80,7 +85,7 @@ def load_domain(options: LaunchOptions) -> Domain:
             "runs unconfined; if you trust that file, and the fleet's, add --trust"
         )
     if options.run is not None:
-        require_folder(options.data)
+        return load_again(options.domain, options.data, options.seed)
     return load(options.domain, data=options.data, run_seed=options.seed)
 
 

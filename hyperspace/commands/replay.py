@@ -2,9 +2,9 @@
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hyperspace.arguments.moved_data import add_moved_data, domain_data, research_data
 from reporting.command_line import add_json, add_run
 
 if TYPE_CHECKING:
@@ -25,9 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="recorded: what tools said and did counts as in the record; live: what they say and "
         "do now counts, and each difference is told",
     )
-    parser.add_argument(
-        "--data", type=Path, metavar="DIR", help="the domain's data, if it has moved"
-    )
+    add_moved_data(parser)
     parser.add_argument(
         "--domain",
         metavar="D",
@@ -62,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     options = ReplayOptions(
         run=args.run,
         tools=args.tools,
-        data=args.data,
+        data=domain_data(args.data),
         domain=args.domain,
         sandbox=args.sandbox,
         kind=options_kind(args.run),
@@ -86,7 +84,10 @@ def _replay_research(args: argparse.Namespace) -> int:
     from research.loop.replay import replay_research
 
     is_live = args.tools == "live"
-    result = replay_research(args.run, lambda _: None, live_jobs=is_live, trust=args.trust)
+    data = research_data(args.data)
+    result = replay_research(
+        args.run, lambda _: None, live_jobs=is_live, trust=args.trust, data=data
+    )
     if args.json:
         print_json(result)
     elif result.same:

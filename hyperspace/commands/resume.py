@@ -1,13 +1,13 @@
 """`hyperspace resume`: go on with a run from its folder, or from its space on a server."""
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from evolution.state.options.launch import LaunchOptions
 from hyperspace.arguments.declared import add_options, values
 from hyperspace.arguments.launching import Launching
+from hyperspace.arguments.moved_data import add_moved_data, domain_data, research_data
 from reporting.command_line import add_json
 
 SUMMARY = "go on with a run that was stopped; needs its folder, or its space on a server"
@@ -21,13 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="run folder, or postgresql://host/database?space=NAME; the folder is then made again "
         "below --results",
     )
-    parser.add_argument(
-        "--data",
-        action="append",
-        default=[],
-        metavar="DIR",
-        help="the domain's data, if it has moved; of a research run NAME=FOLDER, repeatable",
-    )
+    add_moved_data(parser)
     add_json(parser)
     add_options(parser, "resume", (LaunchOptions, Launching))
 
@@ -43,8 +37,8 @@ def run(args: argparse.Namespace) -> int:
     now = values(args, LaunchOptions, "resume")
     if not is_remote(args.run) and is_research(Path(args.run)):
         return _resume_research(args, now)
-    if args.data:
-        now["data"] = _one_folder(args.data)
+    if (data := domain_data(args.data)) is not None:
+        now["data"] = data
     run = folder_from_server(args.run, args.results) if is_remote(args.run) else Path(args.run)
     options = options_of(run, options_kind(run), **now)
     if args.detach:
@@ -52,19 +46,10 @@ def run(args: argparse.Namespace) -> int:
     return launch(options, as_json=args.json)
 
 
-def _one_folder(said: Sequence[str]) -> Path:
-    from evolution.errors import RunUsageError
-
-    if len(said) > 1:
-        raise RunUsageError("--data names several folders, and the run has one; name that one")
-    return Path(said[0])
-
-
 def _resume_research(args: argparse.Namespace, now: dict[str, Any]) -> int:
     from evolution.errors import RunUsageError
     from hyperspace.printing.research_text import print_research
     from hyperspace.printing.streaming import tell_line
-    from research.loop.options import data_folder, data_folders
     from research.loop.resuming import ResumeTerms, resume_research
 
     for name in ("slot", "anchor", "detach"):
@@ -72,10 +57,6 @@ def _resume_research(args: argparse.Namespace, now: dict[str, Any]) -> int:
             raise RunUsageError(
                 f"{args.run} is a research run, which knows no --{name}; leave it out"
             )
-    try:
-        data = data_folders([data_folder(text) for text in args.data])
-    except ValueError as error:
-        raise RunUsageError(f"--data: {error}; {args.run} is a research run") from None
     terms = ResumeTerms(
         spending=now["terms"],
         slots=now["slots"],
@@ -83,7 +64,7 @@ def _resume_research(args: argparse.Namespace, now: dict[str, Any]) -> int:
         outage_minutes=now["outage_minutes"],
         trust=now["trust"],
         keys_to=now["keys_to"],
-        data=data,
+        data=research_data(args.data),
     )
     print_research(resume_research(Path(args.run), terms, tell_line), as_json=args.json)
     return 0

@@ -1,5 +1,6 @@
 """What a research run keeps on record: its configuration, and each idea when it is closed."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -96,6 +97,11 @@ class ResearchRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     def folders(self) -> dict[str, Path]:
         """Folders that jobs read, by name."""
         return {name: Path(path) for name, path in self.data.items()}
+
+    def with_data(self, folders: Mapping[str, Path]) -> "ResearchRecord":
+        """Return the record with some of these folders where they lie now."""
+        now = {name: str(path.resolve()) for name, path in folders.items()}
+        return msgspec.structs.replace(self, data=self.data | now)
 
 
 class DiffTry(msgspec.Struct, frozen=True):

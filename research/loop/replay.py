@@ -6,6 +6,7 @@ trained again is only what is not on it.
 
 import shutil
 import tempfile
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
@@ -53,7 +54,12 @@ class ResearchReplay(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def replay_research(
-    run: Path, tell: Tell, *, live_jobs: bool = False, trust: bool = False
+    run: Path,
+    tell: Tell,
+    *,
+    live_jobs: bool = False,
+    trust: bool = False,
+    data: Mapping[str, Path] | None = None,
 ) -> ResearchReplay:
     """Make a research run again in a temporary folder.
 
@@ -63,6 +69,7 @@ def replay_research(
         live_jobs: Whether jobs are played again, in place of taken from the record.
         trust: Whether the person trusts who made it; also with recorded jobs those are played that
             the record lacks.
+        data: Where folders that jobs read lie now, by name; others lie where they did.
 
     Raises:
         ForeignRun: Somebody else began it; says what a replay would do.
@@ -70,7 +77,7 @@ def replay_research(
         RunDamaged: It is not finished.
         SandboxUnavailable: The recorded kind of sandbox does not work here.
     """
-    record = read_research_record(run)
+    record = read_research_record(run).with_data(data or {})
     config, folder = record.configuration, ResearchFolder(run)
     if not (trust or is_own(run, RECORD)):
         raise ForeignRun(str(run), deeds(record))

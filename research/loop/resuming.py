@@ -51,7 +51,7 @@ def resume_research(run: Path, terms: ResumeTerms, tell: Tell) -> dict[str, Any]
         EnvironmentUnusable, RunUsageError, ModelError, SandboxUnavailable, RunHeld, RunPaused: See
             `run_set`.
     """
-    record = _moved(read_research_record(run), terms.data)
+    record = read_research_record(run).with_data(terms.data)
     is_foreign = not is_own(run, RECORD)
     if is_foreign:
         enter(run, to_write=True, record_name=RECORD)
@@ -72,11 +72,6 @@ def deeds(record: ResearchRecord) -> str:
     scale = f" in its scale {printable(record.scale)}" if record.scale else ""
     environment = f"read the environment {printable(record.env)}{scale}{''.join(also)}"
     return f"{environment}, ask the models {models}, and train its ideas in sandbox {sandbox}"
-
-
-def _moved(record: ResearchRecord, data: Mapping[str, Path]) -> ResearchRecord:
-    now = {name: str(path.resolve()) for name, path in data.items()}
-    return msgspec.structs.replace(record, data=record.data | now)
 
 
 def _options(record: ResearchRecord, terms: ResumeTerms) -> ResearchOptions:

@@ -250,8 +250,12 @@ def test_a_run_reads_them_is_gone_on_with_and_made_again(tmp_path: Path) -> None
         resume_research(run, ResumeTerms(), quiet)
     now = ResumeTerms(data={"texts": moved})
     assert resume_research(run, now, quiet)["digest"] == fields["digest"]
-    assert "is not NAME=FOLDER; " in failed(hyperspace("resume", run, "--data", moved), 2)
+    assert "is not NAME=FOLDER, as data of a research" in failed(
+        hyperspace("resume", run, "--data", moved), 2
+    )
     assert hyperspace("resume", run, "--data", f"texts={moved}").returncode == 0
+    assert "cannot be read" in failed(hyperspace("replay", run), 2)
+    assert "as recorded" in hyperspace("replay", run, "--data", f"texts={moved}").stdout
     moved.rename(given["texts"])
     (given["texts"] / "a.txt").write_text("another")
     with pytest.raises(RunUsageError, match=r"or data is another now; put it back"):

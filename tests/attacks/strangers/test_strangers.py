@@ -27,6 +27,7 @@ LONGEST_S = 10.0  # of processor time: a busy machine proves nothing, and a pipe
 KEY = "key-of-the-person"
 COMMANDS: dict[str, tuple[str, ...]] = {
     "resume": ("resume", "RUN"),
+    "detached resume": ("resume", "RUN", "--detach"),
     "trusted resume": ("resume", "RUN", "--trust", "--max-tokens", "0", "--max-usd", "0"),
     "launch": ("pair", *PAIR, "--generations", "1", "--seed", "3", "--results", "RESULTS"),
     "from-run": ("pair", *PAIR, "--from-run", "RUN#magpie", "--results", "NEW", "--dry-run"),
@@ -131,7 +132,7 @@ def test_a_strangers_run_is_not_gone_on_with_to_any_harm(
     case: str, craft: Craft, started: Template
 ) -> None:
     craft.unfinished()
-    hold(started, craft, case, ["resume", "trusted resume"])
+    hold(started, craft, case, ["resume", "detached resume", "trusted resume"])
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -31,12 +31,12 @@ def test_a_paused_run_goes_on_with_data_that_have_moved(tmp_path: Path) -> None:
     now = first.rename(tmp_path / "now")
     resume = ("resume", run, "--max-calls", "none", "--json")
     said = failed(hyperspace(*resume), 2)
-    assert f"lay in {first}, where no folder is now" in said and "with --data" in said
+    assert str(first) in said and "if the data have moved, name their folder with --data" in said
     assert "with --data" in failed(hyperspace("replay", run), 2)
     assert "--data names several" in failed(hyperspace(*resume, "--data", now, "--data", now), 2)
     other = Path(shutil.copytree(now, tmp_path / "other"))
     (other / "knowledge.md").write_text("Nothing is known.\n")
-    assert "data_sha256" in failed(hyperspace(*resume, "--data", other), 2)
+    assert "(--data names their folder)" in failed(hyperspace(*resume, "--data", other), 2)
     moved = json.loads(hyperspace(*resume, "--data", now).stdout)
     whole = json.loads(hyperspace(*started(tmp_path / "whole", now, "--json")).stdout)
     assert moved["digest"] == whole["digest"]
