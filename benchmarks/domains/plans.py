@@ -32,7 +32,7 @@ PLANS: Final[dict[str, TuningPlan]] = {
     "email_validation": TuningPlan((_PLAYED,), 3, "1: the rules themselves"),
     "go2_hop": TuningPlan((_REWARD,), 6, ".59: height, by hand"),
     "go2_walkback": TuningPlan((_REWARD,), 6, ".77: the score itself, by hand"),
-    "go2_walking": TuningPlan((_REWARD,), 16, ".83: the score itself, by hand"),
+    "go2_walking": TuningPlan((_REWARD,), 8, ".83: the score itself, by hand"),
     "minihack": TuningPlan((_UNSCORED,), 8, "1: every level"),
     "nle": TuningPlan((_UNSCORED,), 8, ".015: about the best model at BALROG's publication"),
     "packing": TuningPlan((_DATA,), 4, ".527: 40 long descents an answer, by hand"),
