@@ -7,7 +7,7 @@ from pathlib import Path
 
 from evolution.audit.audit import promised_head
 from evolution.launch.forecast import Forecast, together
-from evolution.launch.trust import admit_named, load_domain
+from evolution.launch.trust import load_domain
 from evolution.launch.validation_seen import ValidationSeen, seen_on_record
 from evolution.state.config import read_record_of
 from evolution.state.folder import RunFolder
@@ -45,8 +45,6 @@ def options_kind(run: Path) -> type[LaunchOptions]:
 
 def detach(args: argparse.Namespace, runs: Sequence[LaunchOptions]) -> int:
     """Play runs of a command line in the background, and return when they have begun."""
-    for run in runs:
-        admit_named(run)  # before its domain is loaded
     return detached(args, [run.folder(load_domain(run)) for run in runs])
 
 

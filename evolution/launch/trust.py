@@ -71,9 +71,10 @@ def admit_named(options: LaunchOptions) -> bool:
 
 
 def load_domain(options: LaunchOptions) -> Domain:
-    """Load the domain that options name.
+    """Load the domain that options name; that of a run that is there once the run is admitted.
 
     Raises:
+        ForeignRun: Somebody else began the run; see `admit_named`.
         RunUsageError: It is Python in a file, on the word of a fleet's file that is not trusted;
             or the data of a run that is there are not where they were.
         DomainError: The domain or its data cannot be used.
@@ -85,6 +86,7 @@ def load_domain(options: LaunchOptions) -> Domain:
             "runs unconfined; if you trust that file, and the fleet's, add --trust"
         )
     if options.run is not None:
+        admit_named(options)
         return load_again(options.domain, options.data, options.seed)
     return load(options.domain, data=options.data, run_seed=options.seed)
 
