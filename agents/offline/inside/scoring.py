@@ -6,7 +6,7 @@ finite number. Tracing would slow a solver down thirty times, so nothing is coun
 a process that takes far longer for an item than the start did, and its variant is out, as one is
 that exits. Such a limit is generous, so that equal orders give equal results on a machine that is
 not overloaded. Where the start alone takes a large share of the CPU time that the order allows,
-fewer items and trials are used; how many follows from coarse measurements, and may differ.
+fewer items and laps are used; how many follows from coarse measurements, and may differ.
 """
 
 import copy
@@ -94,7 +94,8 @@ class Race:
         self.cpu_s = float(order["cpu_s"])
         self.end_s, self.wall_end_s = spent_s() + self.cpu_s, time.monotonic() + MOST_WALL_S
         self.limits: list[float] = []
-        self.attempts = math.inf
+        self.shares: list[float] = []
+        self.laps = math.inf
 
     def first(self, make: MakeAgent) -> Lap:
         """Measure the start on as many items as there is time for; cheap ones come first."""
@@ -107,16 +108,21 @@ class Race:
         self.items = [self.items[index] for index in order]
         self.limits = [SLOWER * seconds[index] + GRACE_S for index in order]
         self.start_s = max(math.fsum(seconds[:count]), 0.001)
+        weights = [4.0 ** bucket(seconds[index]) for index in order]
+        self.shares = [weight / math.fsum(weights) for weight in weights]
         return Lap(math.fsum(costs[:count]) / count, tuple(costs[index] for index in order))
 
     def attempt(self, make: MakeAgent, near: Sequence[float] = ()) -> Lap:
-        """Measure a variant; it is given up once it is far behind the costs of a better one."""
-        if not self.items or self.attempts <= 0 or self.is_over():
+        """Measure a variant; it is given up once it is far behind the costs of a better one.
+
+        Of the laps that are allowed, it takes the share of the items that it went through.
+        """
+        if not self.items or self.laps <= 0 or self.is_over():
             return Lap(2 * FAILED)
-        self.attempts -= 1
         left_s = max(self.end_s - spent_s(), GRACE_S)
         limits = [min(limit, left_s) for limit in self.limits or [GRACE_S] * len(self.items)]
         costs, _ = self.lap(make, limits, near)
+        self.laps -= math.fsum(self.shares[: len(costs)] if costs else self.shares)
         if not costs:
             return Lap(2 * FAILED)
         mean = math.fsum([*costs, *near[len(costs) :]]) / len(self.items)
@@ -126,12 +132,11 @@ class Race:
         """Whether the time of the search is used up."""
         return spent_s() > self.end_s or time.monotonic() > self.wall_end_s
 
-    def allow(self, trials: int) -> int:
-        """Allow as many of the trials as there is time for, by a coarse measure of the start."""
+    def allow(self, trials: int) -> None:
+        """Allow as many whole laps as there is time for, by a coarse measure of the start."""
         fitting = self.cpu_s * TRIAL_SHARE / self.start_s if self.limits else trials
         if fitting < trials:
-            trials = self.attempts = power_of_2(fitting)
-        return trials
+            self.laps = power_of_2(fitting)
 
     def lap(
         self, make: MakeAgent, limits: list[float], near: Sequence[float], enough_s: float = 0.0

@@ -85,7 +85,8 @@ class ScoreWalk:
 
     def climb(self, trials: int) -> MovedValues:
         """The best variant; if none was better, some variant that is as good as the start."""
-        for _ in range(self.race.allow(trials)):
+        self.race.allow(trials)
+        for _ in range(trials):
             self.advance()
         if self.loss < self.first or not self.equals:
             return self.best

@@ -1,5 +1,6 @@
 """What a variant costs by a scorer, whatever the scorer or the agent does."""
 
+import math
 import time
 from pathlib import Path
 from typing import Any
@@ -141,17 +142,28 @@ def test_a_variant_that_is_far_behind_is_given_up_and_costs_more(tmp_path: Path)
     assert len((tmp_path / "n").read_text()) == 1 + len(ITEMS)
 
 
-def test_fewer_items_and_trials_are_used_where_the_start_takes_long(tmp_path: Path) -> None:
+def test_fewer_items_and_laps_are_used_where_the_start_takes_long(tmp_path: Path) -> None:
     slow = answering("sum(range(400_000)); return '0.5', []")
     items = [{"inputs": {"x": x}} for x in range(500)]
     quick = judge(tmp_path, items=items)
     quick.measure(ECHO)
     assert len(quick.items) == 200
-    assert quick.race.allow(900) == 900
+    assert quick.race.laps == math.inf
     bound = judge(tmp_path, cpu_s=0.4, items=items)
     bound.measure(slow)
     assert len(bound.items) in (4, 8, 16)
-    assert bound.race.allow(900) in (1, 2, 4, 8, 16)
+    assert bound.race.laps in (1, 2, 4, 8, 16)
+
+
+def test_a_variant_that_is_given_up_takes_its_share_of_a_lap(tmp_path: Path) -> None:
+    measured = judge(tmp_path, items=[{"inputs": {"x": x}} for x in range(8)])
+    start = measured.measure(answering("return '0.9', []"))
+    measured.race.laps = 1
+    for _ in range(7):
+        assert measured.measure(answering("return '0.1', []"), start).loss < FAILED
+    better = measured.measure(answering("return '0.91', []"), start)
+    assert better.loss == pytest.approx(0.09)
+    assert measured.measure(ECHO, start).loss == 2 * FAILED
 
 
 def test_a_search_ends_with_its_time(tmp_path: Path) -> None:
