@@ -46,8 +46,11 @@ PLANS: Final[dict[str, TuningPlan]] = {
         ".94: the seed's weights, by hand",
     ),
     "sortnet": TuningPlan(
-        ("offline/climber?trials=1000&restarts=1&spread=0.6&cpu_s=100&repertoire=data",),
-        16,
+        (
+            "offline/climber?trials=1000&restarts=1&spread=0.6&repertoire=lists",
+            "offline/breeder?trials=1000&spread=0.6&cpu_s=100&repertoire=data",
+        ),
+        6,
         ".781: 16,000 changes an answer, by hand",
     ),
     "support": TuningPlan((_PLAYED,), 8, "1: the facts; keywords .80"),
