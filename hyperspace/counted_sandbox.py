@@ -1,10 +1,13 @@
-"""A sandbox that counts the CPU time of what runs in it.
+"""A sandbox that counts the CPU time of what runs in it, and of the host's other children.
 
 The first process of a sandbox is killed at its end, and what is killed there nobody waits for: the
-kernel adds its time to no one's. So the processes are looked at right before the end.
+kernel adds its time to no one's. So the processes are looked at right before the end. Children that
+hold environments end at other times, and are waited for.
 """
 
+import math
 import os
+import resource
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -35,7 +38,9 @@ class CountedSandbox:
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
-        self._cpu_s: dict[tuple[int, int], float] = {}
+        self._seen: dict[tuple[int, int], _Process] = {}
+        self._look()
+        self._before_s = self._seen_s() + _ended_children_s()
 
     @property
     def name(self) -> str:
@@ -61,8 +66,18 @@ class CountedSandbox:
         self._sandbox.sweep(label)
 
     def cpu_s(self) -> float:
-        """Return the CPU seconds of all that was started since this object was made."""
-        return sum(self._cpu_s.values())
+        """Return the CPU seconds of this process's children since this object was made."""
+        self._look()
+        alive = {(process.pid, process.start) for process in _processes()}
+        counted_twice = math.fsum(
+            process.cpu_s
+            for key, process in self._seen.items()
+            if process.parent == os.getpid() and key not in alive
+        )
+        return self._seen_s() + _ended_children_s() - counted_twice - self._before_s
+
+    def _seen_s(self) -> float:
+        return math.fsum(process.cpu_s for process in self._seen.values())
 
     def _look(self) -> None:
         processes = list(_processes())
@@ -71,7 +86,12 @@ class CountedSandbox:
         for process in sorted(processes, key=lambda process: (process.start, process.pid)):
             if process.parent in ours:
                 ours.add(process.pid)
-                self._cpu_s[process.pid, process.start] = process.cpu_s
+                self._seen[process.pid, process.start] = process
+
+
+def _ended_children_s() -> float:
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return children.ru_utime + children.ru_stime
 
 
 def _processes() -> Iterator[_Process]:
