@@ -2,13 +2,21 @@
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 import msgspec
 
-from domains.base import SPLITS, Domain, Item, Samplable, Split
-from domains.contract_shapes import NONSENSE, episodes, limits, oracles, renewals, verdicts
+from domains.base import SPLITS, Composite, Domain, Item, Samplable, Split
+from domains.contract_shapes import (
+    NONSENSE,
+    episodes,
+    limits,
+    oracles,
+    public_scores,
+    renewals,
+    verdicts,
+)
 from domains.shapes.documented import task_files
 from domains.shapes.graded import Graded
 from domains.usable import name_faults
@@ -29,12 +37,22 @@ def broken_promises(domain: Domain, again: Domain) -> list[str]:
         lambda: _files(domain),
         lambda: _samples(domain),
         *(partial(check, domain) for check in (limits, verdicts, episodes, renewals, oracles)),
+        lambda: public_scores(domain),
     )
+    return _told_by(checks)
+
+
+def unplayable(domain: Domain) -> list[str]:
+    """Return a sentence for each promise that a run builds on and that nothing later looks at."""
+    return _told_by((lambda: _names(domain), lambda: _items(domain), lambda: _scores(domain)))
+
+
+def _told_by(checks: Sequence[Callable[[], Iterator[str]]]) -> list[str]:
     sentences: list[str] = []
     for check in checks:
         try:
             sentences += check()
-        except Exception as error:  # a person's domain can fail in any way; the rest is checked
+        except (Exception, SystemExit) as error:  # a person's domain can fail in any way
             told = " ".join(f"{type(error).__name__}: {error}".split())
             sentences.append(f"it failed while it was checked: {told}")
     return sentences
@@ -107,6 +125,9 @@ def _scores(domain: Domain) -> Iterator[str]:
         fitnesses = dict.fromkeys(answers, 0.0)
         for what, predictions in answers.items():
             score = domain.score(split, predictions)
+            if type(score) not in (int, float):
+                yield f"the score of {what} on {split} is {score!r}, which is no number"
+                continue
             if not math.isfinite(score):
                 yield f"the score of {what} on {split} is {score}, which is no finite number"
                 continue
@@ -115,6 +136,10 @@ def _scores(domain: Domain) -> Iterator[str]:
                 yield f"the fitness of {what} on {split} is {fitnesses[what]}, not within 0 and 1"
             if domain.score(split, predictions) != score:
                 yield f"scored twice, {what} on {split} have two scores"
+        is_labelled = any(labels.values()) and not isinstance(domain, Composite)
+        if is_labelled and not all(labels.values()):
+            empty = next(id_ for id_, label in labels.items() if not label)
+            yield f"the label of {empty!r} in {split} is empty, and others are not"
         if any(labels.values()) and fitnesses["its labels"] <= fitnesses["no predictions"]:
             yield f"on {split} its own labels are worth no more than no predictions"
         if isinstance(domain, Graded):

@@ -1,14 +1,16 @@
 """What a domain promises by its shape (`domains.shapes`), as checks that say what is not kept."""
 
+import copy
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
 from domains.base import SPLITS, Domain, Item
 from domains.shapes.cases import CaseMalformed, HasOracle
+from domains.shapes.documented import task_files
 from domains.shapes.interactive import Episode, Interactive
 from domains.shapes.judged import JudgedByModel
 from domains.shapes.limited import Limited
@@ -17,6 +19,7 @@ from domains.shapes.renewable import Renewable
 from domains.shapes.verified import Verified
 
 NONSENSE = ("", "\x00 no answer to anything \ud800", "[" * 1000, '{"a": NaN, "a": 1e999}')
+SCORER = "score.py"
 STEPS = 5  # of an episode that is tried
 
 
@@ -51,6 +54,36 @@ def verdicts(domain: Domain) -> Iterator[str]:
             yield "an empty reply of the judge is read as a judgement"
         if not domain.question(item, NONSENSE[1]).strip():
             yield "the question to the judge is empty"
+
+
+def public_scores(domain: Domain) -> Iterator[str]:
+    """Check that the scorer that agents are shown can be used, and says what the host does."""
+    text = task_files(domain).get(SCORER)
+    if text is None:
+        return
+    space: dict[str, Any] = {"__name__": "score"}
+    try:
+        exec(compile(text, SCORER, "exec"), space)  # noqa: S102 - it is the domain's own code
+    except (Exception, SystemExit) as error:
+        yield f"task/{SCORER} cannot be used: {type(error).__name__}: {error}"
+        return
+    name = "play" if isinstance(domain, Interactive) else "score"
+    if not callable(space.get(name)):
+        yield f"task/{SCORER} defines no function {name}"
+    elif isinstance(domain, Verified):
+        item = domain.items("train")[0]
+        for answer in NONSENSE:
+            public = _publicly(space["score"], item, answer)
+            if public != domain.verify(item, answer).score:
+                yield f"task/{SCORER} gives {public} for the answer {answer[:20]!r}, verify another"
+                return
+
+
+def _publicly(score: Callable[[Any, str], object], item: Item, answer: str) -> object:
+    try:
+        return score(copy.deepcopy(item.inputs), answer)
+    except (Exception, SystemExit) as error:
+        return f"{type(error).__name__}: {error}"
 
 
 def episodes(domain: Domain) -> Iterator[str]:

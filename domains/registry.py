@@ -4,6 +4,7 @@ A plug-in, by entry point or by file, is a ready `Domain` or a factory that is c
 data folder (or None) and the options of the spec, and returns one.
 """
 
+import hashlib
 import importlib
 import importlib.util
 import sys
@@ -59,19 +60,39 @@ def load(spec: str, *, data: Path | None = None, run_seed: int | None = None) ->
         UnknownDomain: Nothing goes by that name, or it is not a domain.
         DomainDataError: Its data or an option is missing or malformed.
     """
-    # A `+` in the path of a file or folder that exists joins nothing.
-    path = spec.partition("?")[0]
-    file = path.rpartition(":")[0]
-    exists = isdir(path) or (file.endswith(".py") and isfile(file))
-    if "+" not in spec or exists:
+    if len(named := _parts(spec)) == 1:
         return _usable(_load_one(spec, data, run_seed))
     from domains.several import SeveralDomains
 
     parts: list[Domain] = []
-    for part in spec.split("+"):
+    for part in named:
         folder = data and data / part.partition("?")[0].rpartition(":")[2]
         parts.append(_load_one(part, folder if folder and folder.is_dir() else None, run_seed))
     return _usable(SeveralDomains(parts))
+
+
+def is_built_in(spec: str) -> bool:
+    """Return whether all parts of a domain come with this program."""
+    return all(part.partition("?")[0] in _BUILT_IN for part in _parts(spec))
+
+
+def files_sha256(spec: str) -> str | None:
+    """Return a hash of the files that a domain is code in; None where there are none.
+
+    Raises:
+        OSError: One cannot be read.
+    """
+    files = [part.partition("?")[0].rpartition(":")[0] for part in _parts(spec)]
+    code = [Path(file).read_bytes() for file in files if file.endswith(".py")]
+    return hashlib.sha256(b"\0".join(code)).hexdigest() if code else None
+
+
+def _parts(spec: str) -> list[str]:
+    path = spec.partition("?")[0]
+    file, _, name = path.rpartition(":")
+    # A `+` in the path of a file or folder that exists joins nothing.
+    exists = isdir(path) or (file.endswith(".py") and isfile(file) and "+" not in name)
+    return [spec] if exists else spec.split("+")
 
 
 def _usable(domain: Domain) -> Domain:
@@ -79,7 +100,7 @@ def _usable(domain: Domain) -> Domain:
         check_usable(domain)
     except DomainError:
         raise
-    except Exception as error:  # a person's domain can fail in any way
+    except (Exception, SystemExit) as error:  # a person's domain can fail in any way
         told = " ".join(f"{type(error).__name__}: {error}".split())
         raise DomainDataError(f"{domain.name} failed when it was looked at: {told}") from error
     return domain
@@ -233,7 +254,8 @@ def _from_file(name: str) -> object:
     file, _, attribute = name.rpartition(":")
     path = Path(file)
     if not path.is_file():
-        raise UnknownDomain(f"there is no file {path} to take the domain {attribute!r} from")
+        where = "" if path.is_absolute() else f" in {Path.cwd()}"
+        raise UnknownDomain(f"there is no file {path}{where} to take the domain {attribute!r} from")
     module = _import_file(path)
     if not hasattr(module, attribute):
         public = ", ".join(key for key in vars(module) if not key.startswith("_")) or "nothing"

@@ -3,11 +3,11 @@
 import copy
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import msgspec
 
-from domains.base import SPLITS, Draw, Item, Split
+from domains.base import SPLITS, DomainDataError, Draw, Item, Split
 from domains.shapes.cases import TaskCase
 from domains.splits import check_splits
 
@@ -68,7 +68,8 @@ class TableDomain:
             task_files: See `Documented`; None for none.
 
         Raises:
-            DomainDataError: A split is missing or empty, or an id names two rows.
+            DomainDataError: A split is missing or empty, an id names two rows, or a label is not
+                as answers are compared.
         """
         self.name = name
         self._keep(rows)
@@ -153,6 +154,21 @@ class TableDomain:
         check_splits(
             self.name, {split: [row.id for row in rows.get(split, ())] for split in SPLITS}
         )
+        for split in SPLITS:
+            for row in rows[split]:
+                _check_label(self.name, row)
         self._rows = {split: tuple(rows[split]) for split in SPLITS}
         self._items = {split: tuple(Item(r.id, r.inputs) for r in rows[split]) for split in SPLITS}
         self._labels = {split: {r.id: r.label for r in rows[split]} for split in SPLITS}
+
+
+def _check_label(name: str, row: Row) -> None:
+    if row.label and row.label == normalise(row.label):
+        return
+    is_text = isinstance(cast("object", row.label), str)
+    known = repr(row.label) if is_text else f"{row.label}, which is no text"
+    what = f"write it as {as_it_is!r}" if (as_it_is := normalise(row.label)) else "give it a text"
+    raise DomainDataError(
+        f"{name}: the label of {row.id!r} is {known}; answers are compared in lower case, without "
+        f"space around: {what}"
+    )

@@ -34,7 +34,10 @@ class ConfigMismatch(RunUsageError):
     def __init__(self, folder: str, field: str, recorded: object, requested: object) -> None:
         use = "the same value"
         if field == "data_sha256":
-            use = "the same data (--data names their folder)"
+            use = (
+                "the same data (--data names a folder; what a domain makes itself changes with its "
+                "version and its files)"
+            )
         super().__init__(
             f"{folder} holds a run with {field}={recorded!r}, and you ask for "
             f"{field}={requested!r}; use {use} to go on with it, or another --results folder"

@@ -54,7 +54,8 @@ def check_all(
         folder = None if data is None else data / name
         try:
             reports.append(check_named(name, folder if folder and folder.is_dir() else None))
-        except Exception as error:  # a plug-in can fail in any way; the others are checked
+        # A plug-in can fail in any way; the others are checked.
+        except (Exception, SystemExit) as error:
             reports.append(DomainReport(name, not_played=failure_text(error)))
     return reports
 
@@ -85,10 +86,13 @@ def _with_scores(report: DomainReport, domain: Domain) -> DomainReport:
         return msgspec.structs.replace(report, failures=(str(error),))
     except SandboxError as error:
         return msgspec.structs.replace(report, not_played=str(error))
-    except Exception as error:  # so can a person's own domain, whose methods are called here
+    # So can a person's own domain, whose methods are called here.
+    except (Exception, SystemExit) as error:
         told = f"it failed while its seed was played: {failure_text(error)}"
         return msgspec.structs.replace(report, failures=(told,))
-    notes = (*report.notes, *filter(None, (choice.notice,)))
+    why = played.why_nothing
+    nothing = f"the seed is worth nothing on train; of the first item: {why}" if why else ""
+    notes = (*report.notes, *filter(None, (choice.notice, nothing)))
     return msgspec.structs.replace(report, scores=played.scores, cpu_s=played.cpu_s, notes=notes)
 
 

@@ -51,7 +51,8 @@ def listing(data: Path | None = None) -> list[DomainLine]:
         folder = None if data is None else data / name
         try:
             domain = load(name, data=folder if folder and folder.is_dir() else None)
-        except Exception as error:  # a plug-in can fail in any way; the others are listed
+        # A plug-in can fail in any way; the others are listed.
+        except (Exception, SystemExit) as error:
             lines.append(msgspec.structs.replace(line, why_not=failure_text(error)))
             continue
         lines.append(
@@ -66,7 +67,7 @@ def listing(data: Path | None = None) -> list[DomainLine]:
     return lines
 
 
-def failure_text(error: Exception) -> str:
+def failure_text(error: BaseException) -> str:
     """Return one line about why a domain failed, with the kind of error if it is none of ours."""
     text = " ".join(str(error).split())
     return text if isinstance(error, DomainError) else f"{type(error).__name__}: {text}"

@@ -15,6 +15,8 @@ from agents.messages import CallKey
 from agents.tracing.traces import Recorder
 from agents.workspace.seed_code import runtime_files
 from domains.base import Domain, Split
+from domains.shapes.outcome import decode_outcome
+from evolution.evaluation.assess import has_outcomes
 from evolution.evaluation.attempt_log import AttemptLog
 from evolution.evaluation.evaluate import evaluate_split
 from evolution.evaluation.evaluator import CandidateFailed
@@ -23,6 +25,7 @@ from evolution.evaluation.sandboxes import AttemptSandboxes, Pace
 from evolution.events import nobody
 from evolution.launch.start import seed_code
 from evolution.state.config import RunConfig
+from evolution.state.manifest import SplitResult
 from guards.sandboxes.sandbox import Limits, Sandbox
 from hyperspace.counted_sandbox import CountedSandbox
 
@@ -41,10 +44,12 @@ class SeedPlayed(msgspec.Struct, frozen=True):
     Attributes:
         scores: By split.
         cpu_s: CPU seconds of gates, train and val: those of its sandboxes and of the host.
+        why_nothing: What is said of the first item of train; empty if train scored above 0.
     """
 
     scores: Mapping[Split, float]
     cpu_s: float
+    why_nothing: str = ""
 
 
 async def play_seed(domain: Domain, sandbox: Sandbox) -> SeedPlayed:
@@ -73,20 +78,31 @@ async def _play(
     gates = await evaluation.pass_gates()
     if not gates.passed:
         raise SeedFailed(f"the seed does not pass the gate {gates.gate}: {gates.error}")
-    scores: dict[Split, float] = {}
+    results: dict[Split, SplitResult] = {}
     for split in _EVERY_GENERATION:
-        scores[split] = await _score(domain, evaluation, split)
+        results[split] = await _result(domain, evaluation, split)
     used = time.process_time() - before + sandbox.cpu_s()
-    scores["test"] = await _score(domain, evaluation, "test")
-    return SeedPlayed(scores, used)
+    results["test"] = await _result(domain, evaluation, "test")
+    scores: dict[Split, float] = {split: result.score for split, result in results.items()}
+    why = _why_nothing(domain, results["train"]) if domain.fitness(scores["train"]) <= 0 else ""
+    return SeedPlayed(scores, used, why)
 
 
-async def _score(domain: Domain, evaluation: SandboxedEvaluation, split: Split) -> float:
-    score = (await evaluate_split(evaluation.evaluator(), split)).score
-    fitness = domain.fitness(score)
+async def _result(domain: Domain, evaluation: SandboxedEvaluation, split: Split) -> SplitResult:
+    result = await evaluate_split(evaluation.evaluator(), split)
+    fitness = domain.fitness(result.score)
     if not (math.isfinite(fitness) and 0 <= fitness <= 1):
-        raise SeedFailed(f"the seed's score {score} on {split} has the fitness {fitness}")
-    return score
+        raise SeedFailed(f"the seed's score {result.score} on {split} has the fitness {fitness}")
+    return result
+
+
+def _why_nothing(domain: Domain, result: SplitResult) -> str:
+    """Return what is said of the first item: why there is no answer, or what it is worth."""
+    first = domain.items("train")[0].id
+    if first in result.errors:
+        return result.errors[first]
+    answer = result.predictions.get(first, "")
+    return decode_outcome(answer).reason if has_outcomes(domain) else f"it answers {answer[:80]!r}"
 
 
 async def answer_test(

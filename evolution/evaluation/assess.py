@@ -4,6 +4,7 @@ An artefact is verified, code is run in a scoring sandbox of its own, a judge mo
 is recorded is the outcome (`domains.shapes.outcome`), and the answer lies in a file beside.
 """
 
+import copy
 from collections.abc import Awaitable, Callable, Collection
 from functools import partial
 from typing import Final
@@ -70,6 +71,8 @@ class Assessor(msgspec.Struct, frozen=True):
         """
         domain, own, _ = leaf_of(self.domain, item)
         name = domain.name
+        if has_outcomes(domain):  # its code may change what it is handed
+            own = Item(own.id, copy.deepcopy(own.inputs))
         if speaks(domain, Verified):
             with Calling(name, "verify", item.id):
                 outcome = await anyio.to_thread.run_sync(domain.verify, own, answer)

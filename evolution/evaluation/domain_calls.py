@@ -55,7 +55,7 @@ class Calling:
         """
         if error is None or isinstance(error, (*_NOT_ITS_OWN, BaseExceptionGroup)):
             return
-        if isinstance(error, Exception):
+        if isinstance(error, (Exception, SystemExit)):
             what = f"failed: {_told(error)}"
             raise fault(self._domain, self._method, self._item, what) from error
 
@@ -76,6 +76,8 @@ def recorded_outcome(domain: Domain, item: Item, outcome: object, answer: str) -
     if not isinstance(outcome, Outcome):
         raise blame("the finding", item.id, f"is {type(outcome).__name__}, not an Outcome")
     hashed = msgspec.structs.replace(outcome, sha256=answer_sha256(answer))
+    if type(outcome.score) not in (int, float):
+        raise blame("the score", item.id, f"is {outcome.score!r}, which is no number")
     with Calling(domain.name, "the finding", item.id):
         score, text = float(outcome.score), encode_outcome(hashed)
     if not (math.isfinite(score) and score >= 0):
@@ -86,7 +88,7 @@ def recorded_outcome(domain: Domain, item: Item, outcome: object, answer: str) -
     return text
 
 
-def _told(error: Exception) -> str:
+def _told(error: BaseException) -> str:
     last = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{Path(last.filename).name}, line {last.lineno}"
     return f"{printable_error(f'{type(error).__name__}: {error}')} ({place})"

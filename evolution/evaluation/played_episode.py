@@ -4,6 +4,7 @@ An environment may die (`EpisodeFailed`), which ends its episode. Whatever else 
 the domain's fault, and ends the evaluation in a sentence.
 """
 
+import copy
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
@@ -49,10 +50,14 @@ class PlayedEpisode:
         assert isinstance(leaf.domain, Interactive)  # noqa: S101 - blocks are made by shape
         self._tag, self._domain = leaf.tag, domain.name
         try:
-            with self._calling("open"):
-                self._episode = leaf.domain.open(leaf.item)
+            with self._calling("open"):  # its code may change what it is handed
+                item = Item(leaf.item.id, copy.deepcopy(leaf.item.inputs))
+                self._episode = leaf.domain.open(item)
         except EpisodeFailed as failed:
             self.error = f"{ENDED}: {failed}"
+        else:
+            if cast("object", self._episode) is None:
+                raise self._fault("open", "gave None, not an episode")
 
     def observe(self) -> dict[str, Any] | None:
         """Return what to tell the agent; None once there is nothing more to do."""

@@ -9,6 +9,7 @@ import msgspec
 
 from agents.tracing.replaying import Difference, RecordedModel, ReplayStopped, ToolDifference
 from domains.base import Domain
+from domains.registry import files_sha256
 from evolution.errors import RunDamaged, RunUsageError
 from evolution.events import Notice, Observer
 from evolution.launch.existing import options_of
@@ -98,6 +99,7 @@ def replay_run(options: ReplayOptions, observer: Observer) -> ReplayResult:
     if options.tools == "live":
         admit_code(options.run, trust=options.trust)
     domain = domain_of(record, "a replay", options.domain, options.data)
+    _tell_edit(options, record, observer)
     choice = _choose(options, record)
     if not (choice.sandbox.is_boundary or is_own(options.run)):
         raise refuse_unconfined(choice.sandbox.name)
@@ -122,6 +124,13 @@ def replay_run(options: ReplayOptions, observer: Observer) -> ReplayResult:
             tool_differences=recording.tool_differences(),
             files_differ=recording.files_differing(),
         )
+
+
+def _tell_edit(options: ReplayOptions, record: RunRecord, observer: Observer) -> None:
+    now = files_sha256(options.domain or record.configuration.domain)
+    if None not in (now, record.domain_sha256) and now != record.domain_sha256:
+        told = "where the replay differs, that may be why"
+        observer(Notice(f"the file of the domain was edited since the run began; {told}"))
 
 
 def _choose(options: ReplayOptions, record: RunRecord) -> Choice:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from domains.base import Domain, DomainDataError
 from domains.registry import load
+from domains.three_files.domain import brings_code
 from evolution.errors import RunUsageError
 from evolution.evaluation.sampling import sampled
 from evolution.state.config import RunRecord
@@ -58,8 +59,20 @@ def domain_of(
     folder = data or (None if record.data is None else Path(record.data))
     domain = load_again(name or config.domain, folder, config.seed)
     if domain.data_sha256 != config.data_sha256:
-        raise RunUsageError(
-            f"the data of {config.domain} has SHA-256 {domain.data_sha256} here, and the run was "
-            f"made with {config.data_sha256}; name the folder that holds that data with --data"
-        )
+        raise RunUsageError(_other_data(record, domain, folder))
     return sampled(domain, config.eval_samples)
+
+
+def _other_data(record: RunRecord, domain: Domain, folder: Path | None) -> str:
+    name, made_with = record.configuration.domain, record.configuration.data_sha256
+    both = f"SHA-256 {domain.data_sha256} here, and the run was made with {made_with}"
+    if folder is not None:
+        return f"the data of {name} has {both}; name the folder that holds that data with --data"
+    if ".py:" in name or brings_code(domain):
+        return f"{name} has changed: its data has {both}; put its files back as they were"
+    versions = (record.versions.get(part, "unknown") for part in ("hyperspace", "commit"))
+    made_by = printable(", commit ".join(versions))
+    return (
+        f"{name} makes its data itself, with {both}; that was version {made_by}, "
+        "which is what to use for this run"
+    )

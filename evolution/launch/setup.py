@@ -8,7 +8,9 @@ from agents.spending.ledger import Ledger
 from agents.spending.prices import PriceTable
 from agents.tracing.cache import ReplyCache
 from agents.workspace.seed_code import runtime_files, seed_of_tester
-from domains.base import Domain, leaf_of
+from domains.base import Domain, DomainDataError, leaf_of
+from domains.contract import unplayable
+from domains.registry import files_sha256, is_built_in
 from domains.shapes.cases import HasOracle
 from domains.shapes.renewable import Renewable
 from domains.three_files.domain import brings_code
@@ -107,6 +109,7 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
         options.models, options.eval_model, patience, keys_to, options.judge, reviewer
     )
     domain = sampled(load_domain(options), options.eval_samples)
+    _check_own(options, domain)
     _check_judge(options, domain)
     _check_rotation(options, domain)
     _check_ensemble(options, domain)
@@ -131,6 +134,16 @@ def _earlier(folder: RunFolder) -> RunConfig | None:
         return read_record(folder.record).configuration
     kept = None if folder.address is None else kept_at(folder.address)
     return None if kept is None else kept.record().configuration
+
+
+def _check_own(options: LaunchOptions, domain: Domain) -> None:
+    """Refuse a domain of a person's own that would end a run in the middle."""
+    if is_built_in(options.domain):
+        return
+    if sentences := unplayable(domain):
+        raise DomainDataError(
+            f"{domain.name}: {sentences[0]}; hyperspace domains {options.domain} --check tells all"
+        )
 
 
 def _check_judge(options: LaunchOptions, domain: Domain) -> None:
@@ -263,7 +276,10 @@ def confine_hostile(run_models: RunModels, choice: Choice) -> None:
 
 def record_of(setup: Setup, sandbox: Sandbox) -> RunRecord:
     """Return the content of run_config.json for a run that starts now."""
-    record = new_record(setup.config, sandbox.name, setup.options.command)
+    record = msgspec.structs.replace(
+        new_record(setup.config, sandbox.name, setup.options.command),
+        domain_sha256=files_sha256(setup.options.domain),
+    )
     return with_options(record, recorded(setup.options) | {"sandbox": sandbox.name})
 
 

@@ -7,13 +7,16 @@ import msgspec
 
 from agents.broker.socket_folder import sweep_socket_folders
 from agents.wall_clock import utc_now
+from domains.registry import files_sha256
 from evolution.errors import RunDamaged
 from evolution.events import Notice
 from evolution.generation.report import closed_event, record_incident, write_summary
 from evolution.generation.run_context import Participant, RunContext
 from evolution.run.integrity import find_damage, repair
+from evolution.state.closings import incidents
+from evolution.state.config import read_record
 from evolution.state.folder import TEST_WORK
-from evolution.state.manifest import TEST, Closing, Repair
+from evolution.state.manifest import TEST, Closing, DomainEdit, Repair
 from evolution.views.resume_state import Last, resume_state
 
 MOST_NAMED = 100
@@ -46,6 +49,8 @@ def recover(context: RunContext) -> None:
         write_summary(context, who)
     _tell(context, last)
     _record(context, (*_left_behind(context), *problems, *map(str, damages)))
+    if context.recording is None:  # a replay has no file but the one that is named for it
+        _note_edit(context)
 
 
 def _left_behind(context: RunContext) -> Iterator[str]:
@@ -82,6 +87,19 @@ def _record(context: RunContext, problems: tuple[str, ...]) -> None:
         context.emit(Notice(f"repaired from the space: {problem}"))
     if repair.count > MOST_TOLD:
         context.emit(Notice(f"repaired from the space: {repair.count} files in all (audit.jsonl)"))
+
+
+def _note_edit(context: RunContext) -> None:
+    """Put on record that the domain is other code by now; a person may have mended it."""
+    now, domain = files_sha256(context.config.domain), context.config.domain
+    known = read_record(context.folder.record).domain_sha256
+    edits = [each for each in incidents(context.marks) if isinstance(each, DomainEdit)]
+    known = edits[-1].sha256 if edits else known
+    if now is None or known is None or now == known:
+        return
+    record_incident(context, DomainEdit(domain, now, utc_now()))
+    told = "generations before and after are scored by different code, which audit.jsonl says"
+    context.emit(Notice(f"the file of the domain {domain} was edited since: {told}"))
 
 
 def _refuse_unknown(context: RunContext, who: Participant, closed: int) -> None:

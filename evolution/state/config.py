@@ -276,6 +276,8 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
         cache: Absolute path of the folder with other runs' replies; None if there is none.
         keep_traces: Which traces are kept when the run is finished: `all`, those of each agent's
             `best` generation, or `none`.
+        domain_sha256: Hash of the file that the domain is code in, when the run began; None where
+            there is none.
         options: The other options that are recorded, by name; in the file they stand among the
             fields above.
     """
@@ -291,6 +293,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     returned_models: dict[str, tuple[str, ...]] = {}
     cache: str | None = None
     keep_traces: KeepTraces = "all"
+    domain_sha256: str | None = None
     options: dict[str, Any] = {}
 
 

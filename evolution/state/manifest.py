@@ -169,7 +169,26 @@ class Repair(msgspec.Struct, frozen=True):
         return self.repaired_utc
 
 
-Incident = Stop | Repair
+class DomainEdit(msgspec.Struct, frozen=True):
+    """The file that the domain is code in was edited since the run began, or since the last such.
+
+    Attributes:
+        domain: The domain, as it is named.
+        sha256: Hash of the file from here on.
+        noticed_utc: When (ISO 8601).
+    """
+
+    domain: str
+    sha256: str
+    noticed_utc: str
+
+    @property
+    def recorded_utc(self) -> str:
+        """When it was put on record."""
+        return self.noticed_utc
+
+
+Incident = Stop | Repair | DomainEdit
 """What happens to a whole run and is no agent's."""
 
 

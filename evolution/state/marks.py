@@ -16,7 +16,7 @@ from agents.workspace.workspace import Strategy
 from evolution.errors import RunDamaged
 from evolution.state.config import RunConfig
 from evolution.state.ids import RunIds
-from evolution.state.manifest import TEST, Closing, Incident, Repair, Side, Stop
+from evolution.state.manifest import TEST, Closing, DomainEdit, Incident, Repair, Side, Stop
 from evolution.state.scopes import CODE, GENERATIONS, STRATEGIES
 from guards.scope.edit_scope import is_plain
 from markspace import Action, AnyMark, Mark, MarkSpace, MarkType, Observation
@@ -39,6 +39,7 @@ class IncidentKind(NamedTuple):
 INCIDENT_KINDS: Mapping[type[Incident], IncidentKind] = {
     Stop: IncidentKind("stop", "pause"),
     Repair: IncidentKind("repair", "repair"),
+    DomainEdit: IncidentKind("domain", "edit"),
 }
 
 

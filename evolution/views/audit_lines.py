@@ -1,8 +1,8 @@
 """The lines of audit.jsonl (docs/reference/run-layout.md)."""
 
-from evolution.state.manifest import Closing, Incident, Stop, Violation
+from evolution.state.manifest import Closing, DomainEdit, Incident, Stop, Violation
 
-DAMAGE = "damage"
+DAMAGE, DOMAIN = "damage", "domain"
 
 
 def audit_line(closing: Closing, violation: Violation) -> dict[str, object]:
@@ -32,6 +32,16 @@ def incident_line(incident: Incident) -> dict[str, object]:
             "reason": incident.reached,
             "evidence": {},
             "recorded_utc": incident.stopped_utc,
+        }
+    if isinstance(incident, DomainEdit):
+        return {
+            **of_run,
+            "kind": DOMAIN,
+            "what": f"the file of the domain {incident.domain} was edited",
+            "verdict": "flagged",
+            "reason": "what was played before was scored by other code than what comes after",
+            "evidence": {"sha256": incident.sha256},
+            "recorded_utc": incident.noticed_utc,
         }
     return {
         **of_run,

@@ -16,11 +16,15 @@ from domains.table import Row, TableDomain
 ITEMS: dict[Split, list[Item]] = {split: [Item(f"{split}-1", {"split": split})] for split in SPLITS}
 
 
-class Squares(GradedDomain):
+class PlainSquares(GradedDomain):
     """An answer is a number; its square is checked."""
 
     def verify(self, item: Item, artefact: str) -> Outcome:
         return Outcome(1.0, "it is 2") if artefact == "2" else Outcome(0.0, "it is not 2")
+
+
+class Squares(PlainSquares):
+    """The same, with validation that can be renewed."""
 
     def renewed(self, epoch: int) -> "Squares":
         return self.with_items({"val": [Item("val-1", {"split": "val", "epoch": epoch})]})
@@ -211,3 +215,26 @@ def test_cases_stand_behind_the_items_of_a_split() -> None:
     assert further.labels("val")["case-1"] == "odd"
     assert further.items("train") == domain.items("train")
     assert further.data_sha256 == domain.data_sha256
+
+
+AGREES = "def score(inputs, answer):\n    return 1.0 if answer == '2' else 0.0\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (AGREES, ""),
+        ("import no_such_module", "task/score.py cannot be used: ModuleNotFoundError"),
+        ("raise SystemExit(0)", "task/score.py cannot be used: SystemExit"),
+        ("def scores(inputs, answer): ...", "task/score.py defines no function score"),
+        (AGREES.replace("0.0", "0.1"), "task/score.py gives 0.1 for the answer ''"),
+        (AGREES.replace("0.0", "None"), "task/score.py gives None for the answer ''"),
+        ("def score(i, a):\n    raise ValueError('no')", "gives ValueError: no for the answer"),
+    ],
+)
+def test_the_scorer_that_agents_are_shown_says_what_the_host_does(text: str, told: str) -> None:
+    files = {"README.md": b"squares", "score.py": text.encode()}
+    domain = PlainSquares("squares", ITEMS, smoke_inputs={}, task_files=files)
+    sentences = broken_promises(domain, domain)
+    assert bool(sentences) == bool(told)
+    assert all(told in sentence for sentence in sentences)

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from domains.base import DomainDataError, UnknownDomain
-from domains.registry import load, names
+from domains.registry import files_sha256, load, names
 
 PLUG_IN = """
 from domains.repo_quality.domain import repo_quality
@@ -16,6 +16,20 @@ def factory(data, options):
 
 def broken(data, options):
     raise ValueError("no luck")
+"""
+
+
+EXITS = """
+from domains.base import SPLITS
+from domains.table import Row, TableDomain
+
+class Exits(TableDomain):
+    def seed_files(self):
+        raise SystemExit(0)
+
+def make(data, options):
+    rows = {s: [Row(s, {}, "yes")] for s in SPLITS}
+    return Exits("exits", rows, smoke_inputs={}, staged_items=1)
 """
 
 
@@ -113,3 +127,25 @@ def test_a_file_that_ends_the_program_is_a_file_that_fails(text: str, tmp_path: 
     path.write_text(text)
     with pytest.raises(UnknownDomain, match="SystemExit"):
         load(f"{path}:mine")
+
+
+def test_a_domain_of_a_file_can_be_joined_first_or_last(plug_in: Path) -> None:
+    first, last = load(f"{plug_in}:ready+panel"), load(f"panel+{plug_in}:ready")
+    assert (first.name, last.name) == ("repo_quality+panel", "panel+repo_quality")
+
+
+def test_the_files_of_a_domain_have_a_hash_and_what_is_built_in_has_none(plug_in: Path) -> None:
+    before = files_sha256(f"{plug_in}:ready")
+    assert before is not None
+    assert before == files_sha256(f"{plug_in}:factory?rows=5")
+    plug_in.write_text(f"{PLUG_IN}\nfurther = 1\n")
+    assert files_sha256(f"{plug_in}:ready") != before
+    assert files_sha256(f"panel+{plug_in}:ready") is not None
+    assert files_sha256("repo_quality+panel") is None
+
+
+def test_a_file_that_exits_when_it_is_looked_at_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "exits.py"
+    path.write_text(EXITS)
+    with pytest.raises(DomainDataError, match="failed when it was looked at: SystemExit: 0"):
+        load(f"{path}:make")

@@ -91,3 +91,25 @@ def test_files_for_agents_stay_with_a_sample() -> None:
     domain = TableDomain("tiny", every, smoke_inputs={}, task_files=files)
     assert domain.sampled(lambda _name, _split, ids: ids[:1]).task_files() == files
     assert table().task_files() == {}
+
+
+@pytest.mark.parametrize(
+    ("label", "told"),
+    [
+        ("", "is ''; answers are compared .* give it a text"),
+        ("Yes ", "is 'Yes '; answers are compared .* write it as 'yes'"),
+        (None, "is None, which is no text"),
+        (3, "is 3, which is no text"),
+    ],
+)
+def test_a_label_that_no_answer_equals_or_that_no_answer_is_is_refused(
+    label: str, told: str
+) -> None:
+    with pytest.raises(DomainDataError, match=f"tiny: the label of 'val-0' {told}"):
+        table(val=rows("val", label=label))
+
+
+def test_an_id_that_is_no_text_is_refused() -> None:
+    numbered = (Row(7, {"number": 0}, "yes"),)  # type: ignore[arg-type]
+    with pytest.raises(DomainDataError, match="an id of val is 7, int; ids are texts"):
+        table(val=numbered)

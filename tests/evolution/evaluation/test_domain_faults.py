@@ -19,7 +19,7 @@ ITEM = Item("train-0", {})
 ITEMS: dict[Split, list[Item]] = {split: [Item(f"{split}-0", {})] for split in SPLITS}
 
 
-def raising(error: Exception) -> Break:
+def raising(error: BaseException) -> Break:
     def fail() -> None:
         raise error
 
@@ -99,6 +99,8 @@ async def assess(domain: Any, run: Any = None) -> str:
 
 BROKEN: Mapping[str, tuple[str, Break, str]] = {
     "open raises": ("open", raising(OSError("no display")), "OSError: no display"),
+    "open gives nothing": ("open", lambda: None, "gave None, not an episode"),
+    "act exits": ("act", raising(SystemExit(3)), "SystemExit: 3"),
     "observe raises": ("observe", raising(KeyError("x")), "KeyError: 'x'"),
     "act raises": ("act", raising(ValueError("bad\naction")), "ValueError: bad action"),
     "outcome raises": ("outcome", raising(ZeroDivisionError("nil")), "ZeroDivisionError: nil"),
@@ -132,7 +134,9 @@ def test_an_environment_may_die_anywhere(method: str) -> None:
 FINDINGS: Mapping[str, tuple[Break, str]] = {
     "raises": (raising(RuntimeError("first\nsecond")), "RuntimeError: first second"),
     "finds nothing": (lambda: None, "is NoneType, not an Outcome"),
-    "finds a word": (lambda: Outcome("good"), "could not convert"),  # type: ignore[arg-type]
+    "finds a word": (lambda: Outcome("good"), "is 'good', which is no number"),  # type: ignore[arg-type]
+    "finds a truth": (lambda: Outcome(True), "is True, which is no number"),
+    "exits": (raising(SystemExit(0)), "SystemExit: 0"),
     "finds no number": (lambda: Outcome(float("nan")), "is nan; a score is finite"),
     "finds too much": (lambda: Outcome(float("inf")), "is inf; a score is finite"),
     "finds less than nothing": (lambda: Outcome(-1.0), "is -1.0; a score is finite"),
@@ -167,3 +171,21 @@ async def test_a_sandbox_that_fails_is_not_the_domains_fault() -> None:
 
     with pytest.raises(SandboxError, match="no room for a sandbox"):
         await assess(Executing("executing", ITEMS, smoke_inputs={}), fails)
+
+
+@pytest.mark.anyio
+async def test_a_verifier_that_changes_what_it_is_handed_changes_nothing_for_others() -> None:
+    item = Item("train-0", {"numbers": [1]})
+
+    class Changing(Checked):
+        def verify(self, item: Item, _artefact: str) -> Outcome:
+            item.inputs["numbers"].append(2)
+            return Outcome(float(len(item.inputs["numbers"]) == 2))
+
+    async def no_judge(*_: object) -> str:
+        raise AssertionError("nobody is asked")
+
+    assessor = Assessor(Changing(raising(OSError())), None, no_judge)  # type: ignore[arg-type]
+    for _ in range(2):
+        assert decode_outcome(await assessor.prediction("train", item, "answer")).score == 1
+    assert item.inputs == {"numbers": [1]}
