@@ -166,9 +166,9 @@ def _check_label(name: str, row: Row) -> None:
     if row.label and row.label == normalise(row.label):
         return
     is_text = isinstance(cast("object", row.label), str)
-    known = repr(row.label) if is_text else f"{row.label}, which is no text"
+    shown = repr(row.label) if is_text else f"{row.label}, which is no text"
     what = f"write it as {as_it_is!r}" if (as_it_is := normalise(row.label)) else "give it a text"
     raise DomainDataError(
-        f"{name}: the label of {row.id!r} is {known}; answers are compared in lower case, without "
+        f"{name}: the label of {row.id!r} is {shown}; answers are compared in lower case, without "
         f"space around: {what}"
     )

@@ -92,10 +92,9 @@ def _record(context: RunContext, problems: tuple[str, ...]) -> None:
 def _note_edit(context: RunContext) -> None:
     """Put on record that the domain is other code by now; a person may have mended it."""
     now, domain = files_sha256(context.config.domain), context.config.domain
-    known = read_record(context.folder.record).domain_sha256
     edits = [each for each in incidents(context.marks) if isinstance(each, DomainEdit)]
-    known = edits[-1].sha256 if edits else known
-    if now is None or known is None or now == known:
+    before = edits[-1].sha256 if edits else read_record(context.folder.record).domain_sha256
+    if now is None or before in (None, now):
         return
     record_incident(context, DomainEdit(domain, now, utc_now()))
     told = "generations before and after are scored by different code, which audit.jsonl says"

@@ -9,6 +9,7 @@ from runs.following.board import AgentRow, Board
 from runs.following.events import (
     Adopted,
     BudgetChanged,
+    DomainChanged,
     Event,
     GenerationEnded,
     LimitStruck,
@@ -62,6 +63,8 @@ def line_of(event: Event, board: Board) -> str | None:
             return pause_line(event)
         case Repaired():
             return repair_line(event)
+        case DomainChanged():
+            return domain_edit_line(event)
         case SteeringAsked():
             return steering_line(event)
         case SteeringTaken():
@@ -98,6 +101,8 @@ def standing_lines(board: Board) -> Iterator[str]:
         yield "paused by the principal; hyperspace steer RUN resume goes on"
     if board.repair is not None:
         yield repair_line(board.repair)
+    if board.domain_edit is not None:
+        yield domain_edit_line(board.domain_edit)
     yield state_text(board.state, board.holder)
 
 
@@ -178,6 +183,12 @@ def repair_line(event: Repaired) -> str:
     return printable(
         f"repaired: {files} made again from the space: {', '.join(event.problems)}", LONGEST_REASON
     )
+
+
+def domain_edit_line(event: DomainChanged) -> str:
+    """Return that the domain is other code from here on."""
+    domain = printable(event.domain, LONGEST_REASON)
+    return f"the file of the domain {domain} was edited: what comes is scored by other code"
 
 
 def last_closed(row: AgentRow) -> str:

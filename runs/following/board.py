@@ -7,6 +7,7 @@ import msgspec
 from runs.following.events import (
     Adopted,
     BudgetChanged,
+    DomainChanged,
     Event,
     GenerationEnded,
     LimitStruck,
@@ -86,6 +87,7 @@ class Board(msgspec.Struct, tag="present", tag_field="event"):
         needs: What agents ask and nobody has answered.
         steering: What the principal asked last; None if nothing.
         repair: The last repair of its files; None if there was none.
+        domain_edit: The last edit of its domain's file; None if there was none.
         adoptions: How many there were.
         latest_adoptions: The last few of them.
     """
@@ -101,6 +103,7 @@ class Board(msgspec.Struct, tag="present", tag_field="event"):
     needs: list[NeedRaised] = []
     steering: SteeringAsked | None = None
     repair: Repaired | None = None
+    domain_edit: DomainChanged | None = None
     adoptions: int = 0
     latest_adoptions: list[Adopted] = []
 
@@ -136,6 +139,8 @@ class Board(msgspec.Struct, tag="present", tag_field="event"):
                 self.needs = [need for need in self.needs if need.need != event.need]
             case Repaired():
                 self.repair = event
+            case DomainChanged():
+                self.domain_edit = event
             case GenerationEnded():
                 self.pause = None
                 self.row(event.agent).take(event)

@@ -175,6 +175,22 @@ class Repaired(TaggedEvent, frozen=True, tag="repair"):
     repaired_utc: str
 
 
+class DomainChanged(TaggedEvent, frozen=True, tag="domain_edit"):
+    """The file that the domain is code in was edited: what comes is scored by other code.
+
+    Attributes:
+        sequence: Of the mark that says so.
+        domain: The domain, as it is named.
+        sha256: Hash of the file from here on.
+        noticed_utc: When.
+    """
+
+    sequence: int
+    domain: str
+    sha256: str
+    noticed_utc: str
+
+
 class SteeringAsked(TaggedEvent, frozen=True, tag="steering"):
     """The principal asked something of the run.
 
@@ -272,6 +288,7 @@ Event = (
     | Adopted
     | LimitStruck
     | Repaired
+    | DomainChanged
     | SteeringAsked
     | SteeringTaken
     | NeedRaised

@@ -4,7 +4,7 @@ A look opens the space, reads a page of marks at most, and closes it again: a re
 would keep the run from folding its write-ahead log into the space, and would leave a log behind.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -14,7 +14,7 @@ from evolution.errors import RunDamaged
 from evolution.state.config import read_record, read_record_of
 from evolution.state.folder import RunFolder
 from evolution.state.lease import holder_of
-from evolution.state.manifest import Stop
+from evolution.state.manifest import DomainEdit, Incident, Repair, Stop
 from evolution.state.marks import RunMarks, decode_closing, decode_incident
 from evolution.state.opening import reading
 from evolution.state.remote.place import has_space
@@ -23,6 +23,7 @@ from markspace import Action, Need
 from runs.following.accounts import Accounts
 from runs.following.closings import ClosingReader, Closings, MakeReader
 from runs.following.events import (
+    DomainChanged,
     Event,
     LimitStruck,
     MarkWritten,
@@ -36,6 +37,12 @@ from runs.spaces.listing import OF_A_RUN, facts, key_of, printable, to_text
 from runs.spaces.opening import Kept, opened
 
 PAGE: Final = 100
+
+INCIDENT_EVENTS: Final[Mapping[type[Incident], type[LimitStruck | Repaired | DomainChanged]]] = {
+    Stop: LimitStruck,
+    Repair: Repaired,
+    DomainEdit: DomainChanged,
+}
 
 
 class Look(NamedTuple):
@@ -184,7 +191,7 @@ class _BegunRun:
                 yield from reader(marks, closing, sequence)
         elif isinstance(mark, Action) and mark.scope == VIOLATIONS:
             incident = decode_incident(mark)
-            kind = LimitStruck if isinstance(incident, Stop) else Repaired
+            kind = INCIDENT_EVENTS[type(incident)]
             yield kind(sequence=sequence, **msgspec.structs.asdict(incident))
         elif isinstance(mark, Action | Need) and mark.scope in (STEERING, NEEDS):
             yield from steering_events(marks, mark, sequence)

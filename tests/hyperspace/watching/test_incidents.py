@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import pytest
 
-from evolution.state.manifest import Incident, Repair, Stop
+from evolution.state.manifest import DomainEdit, Incident, Repair, Stop
 from hyperspace.cli import main
 from tests.support.runs.begun import begun
 
@@ -22,6 +22,11 @@ SHOWN: dict[type[Incident], tuple[Incident, str, dict[str, Any]]] = {
         Repair((LOST,), 1, UTC),
         f"repaired: 1 file made again from the space: {LOST}",
         {"event": "repair", "problems": [LOST], "count": 1, "repaired_utc": UTC},
+    ),
+    DomainEdit: (
+        DomainEdit("own.py:mine", "12ab", UTC),
+        "the file of the domain own.py:mine was edited: what comes is scored by other code",
+        {"event": "domain_edit", "domain": "own.py:mine", "sha256": "12ab", "noticed_utc": UTC},
     ),
 }
 

@@ -16,6 +16,7 @@ from runs.following.board import Board
 from runs.following.events import (
     Adopted,
     BudgetChanged,
+    DomainChanged,
     Event,
     GenerationEnded,
     LimitStruck,
@@ -51,6 +52,7 @@ def events(draw: Any) -> tuple[RunFound, list[Event]]:
         _adopted(agent, text),
         LimitStruck(sequence=4, reached=text, stopped_utc=""),
         Repaired(sequence=5, problems=(text, text), count=2, repaired_utc=""),
+        DomainChanged(sequence=6, domain=text, sha256="", noticed_utc=""),
         _budget(agent, text),
     ]
 
