@@ -43,8 +43,11 @@ def broken_promises(domain: Domain, again: Domain) -> list[str]:
 
 
 def unplayable(domain: Domain) -> list[str]:
-    """Return a sentence for each promise that a run builds on and that nothing later looks at."""
-    return _told_by((lambda: _names(domain), lambda: _items(domain), lambda: _scores(domain)))
+    """Return a sentence for each promise that a run builds on and that nothing later looks at.
+
+    Scores are asked of nothing but what a run may ask.
+    """
+    return _told_by((lambda: name_faults(domain), lambda: _items(domain), lambda: _values(domain)))
 
 
 def _told_by(checks: Sequence[Callable[[], Iterator[str]]]) -> list[str]:
@@ -111,6 +114,19 @@ def _loads_equal(domain: Domain, again: Domain) -> Iterator[str]:
             yield f"loaded twice, the items of {split} differ"
         if domain.labels(split) != again.labels(split):
             yield f"loaded twice, the labels of {split} differ"
+
+
+def _values(domain: Domain) -> Iterator[str]:
+    for split in SPLITS:
+        labels = domain.labels(split)
+        given = labels if any(labels.values()) else dict[str, str]()
+        answers = {"no predictions": dict[str, str](), "its labels": given}
+        for what, predictions in answers.items():
+            score = domain.score(split, predictions)
+            if type(score) not in (int, float):
+                yield f"the score of {what} on {split} is {score!r}, which is no number"
+            elif math.isfinite(score) and not 0 <= (fitness := domain.fitness(score)) <= 1:
+                yield f"the fitness of {what} on {split} is {fitness}, not within 0 and 1"
 
 
 def _scores(domain: Domain) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 import copy
 import math
+import sys
+import types
 from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -61,12 +63,19 @@ def public_scores(domain: Domain) -> Iterator[str]:
     text = task_files(domain).get(SCORER)
     if text is None:
         return
-    space: dict[str, Any] = {"__name__": "score"}
+    module = types.ModuleType("score")
+    space = module.__dict__
+    before = sys.modules.get("score")
+    sys.modules["score"] = module  # dataclasses look their module up
     try:
         exec(compile(text, SCORER, "exec"), space)  # noqa: S102 - it is the domain's own code
     except (Exception, SystemExit) as error:
         yield f"task/{SCORER} cannot be used: {type(error).__name__}: {error}"
         return
+    finally:
+        sys.modules.pop("score")
+        if before is not None:
+            sys.modules["score"] = before
     name = "play" if isinstance(domain, Interactive) else "score"
     if not callable(space.get(name)):
         yield f"task/{SCORER} defines no function {name}"

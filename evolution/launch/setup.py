@@ -108,8 +108,9 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
     run_models = resolve_models(
         options.models, options.eval_model, patience, keys_to, options.judge, reviewer
     )
-    domain = sampled(load_domain(options), options.eval_samples)
+    domain = load_domain(options)
     _check_own(options, domain)
+    domain = sampled(domain, options.eval_samples)
     _check_judge(options, domain)
     _check_rotation(options, domain)
     _check_ensemble(options, domain)

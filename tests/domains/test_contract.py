@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from domains.base import SPLITS, Domain, Item, Split
-from domains.contract import broken_promises, remarks
+from domains.contract import broken_promises, remarks, unplayable
 from domains.registry import load
 from domains.table import Row, TableDomain
 
@@ -113,3 +113,17 @@ def test_equal_inputs_of_two_splits_are_remarked() -> None:
         "test": [Row("e", {"n": 4}, "yes")],
     }
     assert remarks(table(rows=rows)) == ["1 of 2 items of val are asked in an earlier split"]
+
+
+class Picky(TableDomain):
+    """Compares exactly, and knows its own ids alone."""
+
+    def score(self, split: Split, predictions: Mapping[str, str]) -> float:
+        labels = self.labels(split)
+        return sum(labels[id_] == said for id_, said in predictions.items()) / len(labels)
+
+
+def test_a_run_is_refused_for_nothing_that_no_run_does() -> None:
+    rows: dict[Split, list[Row]] = {split: [Row(split, {"s": split}, "Yes")] for split in SPLITS}
+    assert unplayable(Picky("picky", rows, smoke_inputs={}, staged_items=10)) == []
+    assert unplayable(Nan("toy", rows, smoke_inputs={})) == []

@@ -217,6 +217,15 @@ def test_cases_stand_behind_the_items_of_a_split() -> None:
     assert further.data_sha256 == domain.data_sha256
 
 
+CLASS = """
+from __future__ import annotations
+import dataclasses
+import typing
+
+@dataclasses.dataclass
+class Sized:
+    most: typing.ClassVar[int] = 3
+"""
 AGREES = "def score(inputs, answer):\n    return 1.0 if answer == '2' else 0.0\n"
 
 
@@ -224,6 +233,7 @@ AGREES = "def score(inputs, answer):\n    return 1.0 if answer == '2' else 0.0\n
     ("text", "told"),
     [
         (AGREES, ""),
+        (f"{CLASS}\n{AGREES}", ""),
         ("import no_such_module", "task/score.py cannot be used: ModuleNotFoundError"),
         ("raise SystemExit(0)", "task/score.py cannot be used: SystemExit"),
         ("def scores(inputs, answer): ...", "task/score.py defines no function score"),
