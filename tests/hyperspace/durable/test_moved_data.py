@@ -36,7 +36,7 @@ def test_a_paused_run_goes_on_with_data_that_have_moved(tmp_path: Path) -> None:
     assert "--data names several" in failed(hyperspace(*resume, "--data", now, "--data", now), 2)
     other = Path(shutil.copytree(now, tmp_path / "other"))
     (other / "knowledge.md").write_text("Nothing is known.\n")
-    assert "(--data names their folder)" in failed(hyperspace(*resume, "--data", other), 2)
+    assert "(--data names a folder;" in failed(hyperspace(*resume, "--data", other), 2)
     moved = json.loads(hyperspace(*resume, "--data", now).stdout)
     whole = json.loads(hyperspace(*started(tmp_path / "whole", now, "--json")).stdout)
     assert moved["digest"] == whole["digest"]
