@@ -2,10 +2,10 @@
 
 import argparse
 import signal
-from threading import Event
 from typing import TYPE_CHECKING
 
 from evolution.state.options.values import whole_number
+from hyperspace.watching.interrupts import Interrupts
 from reporting.command_line import add_run
 
 if TYPE_CHECKING:
@@ -38,10 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Watch until the run is finished, or Ctrl-C or SIGTERM comes; both are fine ways to end."""
-    interrupted = Event()
-    # A flag, not an exception: that could strike in the middle of what the store does.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda _number, _frame: interrupted.set())
+    interrupted = Interrupts(signal.SIGINT, signal.SIGTERM)
     from hyperspace.watching.views import view
     from runs.following.board import Board
     from runs.following.follower import Follower, require_run
@@ -65,7 +62,7 @@ def _watch(
     board: "ShownBoard",
     shown: "View",
     args: argparse.Namespace,
-    interrupted: Event,
+    interrupted: Interrupts,
 ) -> None:
     """Show how a run stands and what happens, until it is over or turns out to be research."""
     from runs.research.reader import is_research
@@ -85,7 +82,7 @@ def _catch_up(
     board: "ShownBoard",
     shown: "View",
     after: int | None,
-    interrupted: Event,
+    interrupted: Interrupts,
 ) -> None:
     """Learn what happened before the watch began; show what is asked for of it."""
     is_behind = True

@@ -4,11 +4,11 @@ import argparse
 import signal
 import sys
 from collections.abc import Iterator
-from threading import Event
 from typing import TYPE_CHECKING
 
 from evolution.state.options.values import whole_number
 from hyperspace.commands.space.place import Place, add_lines, add_scope
+from hyperspace.watching.interrupts import Interrupts
 
 if TYPE_CHECKING:
     from runs.spaces.opening import Kept
@@ -38,9 +38,7 @@ def run(args: argparse.Namespace, opened: Place) -> int:
     check_scope(opened.space, args.scope)
     seen = opened.space.head() if args.after is None else args.after
     print(f"watching {opened.name} after mark {seen}; Ctrl-C ends it", file=sys.stderr, flush=True)
-    interrupted = Event()
-    # A flag, not an exception: that could strike in the middle of what the store does.
-    signal.signal(signal.SIGINT, lambda _number, _frame: interrupted.set())
+    interrupted = Interrupts(signal.SIGINT)
     try:
         for mark in _follow(opened, seen, args.scope, interrupted):
             line = to_json(mark).decode() if args.json else to_text(mark, opened.wording)
@@ -55,7 +53,9 @@ def run(args: argparse.Namespace, opened: Place) -> int:
     return 0
 
 
-def _follow(opened: Place, after: int, scope: str | None, interrupted: Event) -> Iterator["Kept"]:
+def _follow(
+    opened: Place, after: int, scope: str | None, interrupted: Interrupts
+) -> Iterator["Kept"]:
     from runs.spaces.opening import kept
 
     while not interrupted.is_set():
