@@ -5,13 +5,15 @@ All of it happens inside the sandbox; the host only asks.
 
 import secrets
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
 from guards.defences import ALL_IN_FORCE, Defence, Without
 from guards.sandboxes.sandbox import Running, SandboxEnded
 
+GATE: Final[Mapping[str, Any]] = {"op": "gate"}
+"""What asks a sandbox to take its code through compile, import and signature."""
 Gate = Literal["compile", "import", "signature", "smoke", "passed"]
 
 
@@ -74,7 +76,7 @@ async def run_gates(
 
 
 async def _check(running: Running, timeout_s: float) -> _Checked:
-    return msgspec.convert(await running.request({"op": "gate"}, timeout_s), _Checked)
+    return msgspec.convert(await running.request(GATE, timeout_s), _Checked)
 
 
 async def _smoke(running: Running, inputs: Mapping[str, Any], model: str, timeout_s: float) -> str:

@@ -13,7 +13,7 @@ import msgspec
 
 from executor.background import background
 from executor.base import Executor, JobCallbacks
-from executor.items import LINES, CodeEnded
+from executor.items import LINES, CodeEnded, ItemLine
 from executor.jobs import ItemsJob, JobId, JobOutcome
 from executor.resources import Resources
 from guards.sandboxes.sandbox import Job, SandboxEnded, SandboxLost
@@ -36,6 +36,7 @@ class Ahead(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         frames: The requests, in order.
+        skipped: Of how many the replies are known, or of no interest.
         request_s: Seconds for each.
         sandbox: Name of the sandbox.
         asks_model: Whether the code may call its model.
@@ -43,6 +44,7 @@ class Ahead(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     frames: Sequence[Mapping[str, Any]]
+    skipped: int = 0
     request_s: float
     sandbox: str
     asks_model: bool
@@ -50,11 +52,15 @@ class Ahead(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AskedAhead:
-    """A sandbox elsewhere that was told all requests before; implements `sandbox.Running`."""
+    """A sandbox elsewhere that was told all requests before; implements `sandbox.Running`.
 
-    def __init__(self) -> None:
-        self._begun = 0  # requests that may begin
-        self._served = 0
+    Args:
+        skipped: Of how many of the first the replies are not asked for here.
+    """
+
+    def __init__(self, skipped: int = 0) -> None:
+        self._begun = skipped  # requests that may begin
+        self._served = skipped
         self._lines: list[bytes] = []
         self._outcome: JobOutcome | None = None
         self._error: Exception | None = None
@@ -84,13 +90,18 @@ class AskedAhead:
             await self._changed.wait()
         if self._error is not None:
             raise self._error
-        if len(self._lines) <= number:
-            raise _ending(self._outcome or JobOutcome(state="lost"))
-        line = LINES.decode(self._lines[number])
+        line = self._line(number)
         if isinstance(line, CodeEnded):
             raise SandboxEnded(line.reason, line.detail)
         reply: dict[str, Any] = msgspec.json.decode(line.frame)
         return reply
+
+    def _line(self, number: int) -> ItemLine:
+        if number < len(self._lines):
+            return LINES.decode(self._lines[number])
+        if self._lines and isinstance(last := LINES.decode(self._lines[-1]), CodeEnded):
+            return last  # it ended at a request whose reply is skipped
+        raise _ending(self._outcome or JobOutcome(state="lost"))
 
     async def may_begin(self, number: int) -> None:
         """Return when a request has begun here, so that the broker knows what calls are for."""
@@ -131,7 +142,7 @@ async def asked_ahead(elsewhere: Elsewhere, job: Job, ahead: Ahead) -> AsyncGene
     Raises:
         ExecutorError: Jobs cannot run there.
     """
-    asked = AskedAhead()
+    asked = AskedAhead(ahead.skipped)
     callbacks = JobCallbacks(label=ahead.label, broker_dir=job.broker_dir, paused_s=job.paused_s)
     if ahead.asks_model:
         # It is tried once, so that each line comes once.

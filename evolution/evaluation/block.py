@@ -8,7 +8,7 @@ from domains.base import Composite, Domain, Item, Split, leaf_of
 from domains.protocols import speaks
 from domains.shapes.interactive import Interactive
 from domains.shapes.limited import AnswerLimits, Limited
-from evolution.evaluation.evaluator import Evaluator
+from evolution.evaluation.evaluator import Evaluator, ItemQuestion, KeptSandbox
 
 
 class Crash(NamedTuple):
@@ -33,6 +33,7 @@ class ItemBlock(ABC):
         errors: Item id to what kept a prediction from coming, or ended it early.
         answers: Item id to answer, where the record does not hold it.
         crashes: Where the code ended its sandbox, in order.
+        kept: The sandbox of the gates, if this block goes on in it while it lasts.
     """
 
     def __init__(
@@ -58,11 +59,19 @@ class ItemBlock(ABC):
         self.errors: dict[str, str] = {}
         self.answers: dict[str, str] = {}
         self.crashes: list[Crash] = []
+        self.kept: KeptSandbox | None = None
         self._evaluator = evaluator
         self._split: Split = split
         self._done = done
         self._tokens = evaluator.rng(f"{split}/tokens/{name}")
         self._cpu_s = answer_cpu_s(leaf_of(evaluator.domain, items[0]).domain)
+
+    def questions(self) -> list[ItemQuestion]:
+        """Return what will be asked, where that is known before."""
+        return []
+
+    def _lasting(self) -> KeptSandbox | None:
+        return None if self.kept is None or self.kept.is_over else self.kept
 
     @abstractmethod
     async def work(self, give_up: Callable[[], bool]) -> None:

@@ -8,9 +8,11 @@ does not count.
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import partial
+from itertools import count
 from math import inf
+from random import Random
 from typing import Any
 
 import anyio
@@ -20,7 +22,13 @@ from domains.shapes.interactive import Interactive
 from evolution.evaluation.assess import has_outcomes
 from evolution.evaluation.block import Crash, ItemBlock, answer_cpu_s, answer_limits, by_shape
 from evolution.evaluation.episodes import EpisodeBlock
-from evolution.evaluation.evaluator import CandidateFailed, Evaluator, ItemQuestion, Worker
+from evolution.evaluation.evaluator import (
+    CandidateFailed,
+    Evaluator,
+    ItemQuestion,
+    KeptSandbox,
+    Worker,
+)
 from evolution.evaluation.failures import ended_too_often
 from evolution.exception_groups import leaf_errors
 from evolution.printable_error import printable_error
@@ -61,12 +69,21 @@ class Block(ItemBlock):
                 await self._drain(worker, queue)
 
     def _open(self, queue: Sequence[Item]) -> AbstractAsyncContextManager[Worker]:
-        """Open a worker, here or elsewhere."""
+        """Open a worker, here or elsewhere, unless one is kept."""
+        if (kept := self._lasting()) is not None:
+            return nullcontext(kept)
         if (open_ahead := self._evaluator.open_ahead) is None:
             return self._evaluator.open_worker(self._cpu_s)
-        while len(self._drawn) < len(queue):
+        return open_ahead(self._cpu_s, self._questions(queue))
+
+    def questions(self) -> list[ItemQuestion]:
+        """Return what will be asked; see `ItemBlock`."""
+        return self._questions(self.items)
+
+    def _questions(self, items: Sequence[Item]) -> list[ItemQuestion]:
+        while len(self._drawn) < len(items):
             self._drawn.append(self._draw())
-        return open_ahead(self._cpu_s, list(map(ItemQuestion, queue, self._drawn)))
+        return list(map(ItemQuestion, items, self._drawn))
 
     def _draw(self) -> str:
         return f"{self._tokens.getrandbits(64):016x}"
@@ -124,37 +141,60 @@ class Pass:
         blocks: Those that were worked through so far.
     """
 
-    def __init__(self, evaluator: Evaluator, split: Split, done: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        split: Split,
+        stages: Sequence[Sequence[Item]],
+        done: Callable[[], None],
+    ) -> None:
         """Prepare a pass.
 
         Args:
             evaluator: Where it is evaluated.
             split: Over which split.
+            stages: Items of each stage; they are asked in shuffled order.
             done: Called after each item.
         """
         self.blocks: list[ItemBlock] = []
         self._evaluator = evaluator
         self._split: Split = split
         self._done = done
-        self._order = evaluator.rng(split)
         self._limit = inf if Defence.CRASHES in evaluator.without else MAX_CRASHES
         self._scopes: dict[int, anyio.CancelScope] = {}
+        order, numbers = evaluator.rng(split), count()
+        self._stages = deque(self._stage(items, order, numbers) for items in stages)
 
-    async def run(self, items: Sequence[Item]) -> None:
-        """Ask for the predictions of a stage, in shuffled order.
+    def _stage(
+        self, items: Sequence[Item], order: Random, numbers: Iterator[int]
+    ) -> list[ItemBlock]:
+        queue = list(items)
+        if Defence.ORDER not in self._evaluator.without:
+            order.shuffle(queue)
+        blocks: list[ItemBlock] = []
+        for domain, items_of_shape in by_shape(self._evaluator.domain, queue):
+            size = _block_items(domain)
+            for start in range(0, len(items_of_shape), size):
+                part = items_of_shape[start : start + size]
+                blocks.append(self._block(domain, next(numbers), part))
+        return blocks
+
+    def keep(self, kept: KeptSandbox) -> list[list[ItemQuestion]]:
+        """Let the first block of each stage go on in a sandbox; returns what they will ask."""
+        first = [blocks[0] for blocks in self._stages]
+        for block in first:
+            block.kept = kept
+        return [block.questions() for block in first]
+
+    async def run(self) -> None:
+        """Ask for the predictions of the next stage.
 
         Raises:
             CandidateFailed: The code crashed too often.
             RunPaused: The evaluation model is down.
         """
-        queue = list(items)
-        if Defence.ORDER not in self._evaluator.without:
-            self._order.shuffle(queue)
         first = len(self.blocks)
-        for domain, items_of_shape in by_shape(self._evaluator.domain, queue):
-            size = _block_items(domain)
-            for start in range(0, len(items_of_shape), size):
-                self.blocks.append(self._block(domain, items_of_shape[start : start + size]))
+        self.blocks += self._stages.popleft()
         waiting = iter(range(first, len(self.blocks)))
         try:
             async with anyio.create_task_group() as tasks:
@@ -165,8 +205,7 @@ class Pass:
             raise next(leaf_errors(group)) from group
         self._settle()
 
-    def _block(self, domain: Domain, items: Sequence[Item]) -> ItemBlock:
-        number = len(self.blocks)
+    def _block(self, domain: Domain, number: int, items: Sequence[Item]) -> ItemBlock:
         if isinstance(domain, Interactive):
             name = f"episodes_{number}"
             return EpisodeBlock(self._evaluator, self._split, name, items, self._done)

@@ -9,6 +9,7 @@ a way to take back a game that goes badly.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from functools import partial
 from typing import Any, cast
 
@@ -74,7 +75,7 @@ class EpisodeBlock(ItemBlock):
         cpu_s = None if self._cpu_s is None else self._cpu_s * len(items)
         try:
             await anyio.to_thread.run_sync(_open, played, self._evaluator)
-            async with self._evaluator.open_player(cpu_s) as player:
+            async with self._open_player(cpu_s) as player:
                 await self._step_all(player, work, played)
         except SandboxEnded as ended:
             if Defence.STEPS not in self._evaluator.without:
@@ -90,6 +91,11 @@ class EpisodeBlock(ItemBlock):
             await self._record(each)
             self._done()
         return None
+
+    def _open_player(self, cpu_s: int | None) -> AbstractAsyncContextManager[EpisodePlayer]:
+        if (kept := self._lasting()) is not None:
+            return nullcontext(kept)
+        return self._evaluator.open_player(cpu_s)
 
     def _again(self, item: Item) -> PlayedEpisode:
         token = f"{self._tokens.getrandbits(64):016x}"

@@ -28,7 +28,11 @@ async def evaluate(evaluator: Evaluator) -> dict[str, SplitResult]:
         CandidateFailed: The code crashed too often or scored no finite number.
         RunPaused: The evaluation model is down.
     """
-    return await validate(evaluator, (await evaluate_train(evaluator))["train"])
+    train = SplitEvaluation(evaluator, "train", _staged(evaluator))
+    val = SplitEvaluation(evaluator, "val")
+    _go_on_in_kept(evaluator, train, val)
+    result = await train.run()
+    return {"train": result} if result.staged_only else {"train": result, "val": await val.run()}
 
 
 async def evaluate_train(evaluator: Evaluator) -> dict[str, SplitResult]:
@@ -38,8 +42,9 @@ async def evaluate_train(evaluator: Evaluator) -> dict[str, SplitResult]:
         CandidateFailed: The code crashed too often or scored no finite number.
         RunPaused: The evaluation model is down.
     """
-    staged = evaluator.domain.staged_items if evaluator.staged else 0
-    return {"train": await evaluate_split(evaluator, "train", staged)}
+    train = SplitEvaluation(evaluator, "train", _staged(evaluator))
+    _go_on_in_kept(evaluator, train)
+    return {"train": await train.run()}
 
 
 async def validate(evaluator: Evaluator, train: SplitResult) -> dict[str, SplitResult]:
@@ -57,42 +62,87 @@ async def validate(evaluator: Evaluator, train: SplitResult) -> dict[str, SplitR
     return {"train": train, "val": await evaluate_split(evaluator, "val")}
 
 
-async def evaluate_split(evaluator: Evaluator, split: Split, staged: int = 0) -> SplitResult:
-    """Evaluate on one split; with `staged`, stop after that many items if none was right.
-
-    With several passes each stage is a stage of all of them, and their mean decides.
+async def evaluate_split(evaluator: Evaluator, split: Split) -> SplitResult:
+    """Evaluate on one split, all items at once, in sandboxes of its own.
 
     Raises:
         CandidateFailed: The code crashed too often in a pass or scored no finite number.
         RunPaused: The evaluation model is down.
     """
-    items, done = evaluator.domain.items(split), count(1)
-    total = len(items) * (1 + len(evaluator.repeats))
-    passes = [
-        Pass(each, split, lambda: evaluator.on_item(split, next(done), total))
-        for each in (evaluator, *evaluator.repeats)
-    ]
-    for each in passes:
-        await each.run(items[: staged or len(items)])
-    # Remembered, not told from what is missing: the staged pass may have been all there is.
-    stopped = bool(staged) and evaluator.domain.fitness(mean_score(p.score() for p in passes)) <= 0
-    for each in passes if staged and not stopped else ():
-        await each.run(items[staged:])
-    for each in passes:
-        each.keep_answers()
-    scores = tuple(each.score() for each in passes)
-    for score in scores:
-        if not math.isfinite(score):
-            raise CandidateFailed(no_finite_score(split, score))
-    first, *further = (each.answers() for each in passes)
-    return SplitResult(
-        predictions=first.predictions,
-        score=mean_score(scores),
-        items=len(items),
-        staged_only=stopped,
-        errors=first.errors,
-        repeats=Repeats(scores, tuple(further)) if further else UNSET,
-    )
+    return await SplitEvaluation(evaluator, split).run()
+
+
+class SplitEvaluation:
+    """An evaluation on one split, in as many passes as the evaluator has.
+
+    With several passes each stage is a stage of all of them, and their mean decides.
+    """
+
+    def __init__(self, evaluator: Evaluator, split: Split, staged: int = 0) -> None:
+        """Prepare it.
+
+        Args:
+            evaluator: Where it is evaluated.
+            split: On which split.
+            staged: Stop after that many items if none was right; 0 for no such stage.
+        """
+        items, done = evaluator.domain.items(split), count(1)
+        total = len(items) * (1 + len(evaluator.repeats))
+        stages = [part for part in (items[:staged], items[staged:]) if part]
+        self.passes = [
+            Pass(each, split, stages, lambda: evaluator.on_item(split, next(done), total))
+            for each in (evaluator, *evaluator.repeats)
+        ]
+        self._domain = evaluator.domain
+        self._split: Split = split
+        self._stages = len(stages)
+        self._staged = staged
+
+    async def run(self) -> SplitResult:
+        """Evaluate; see `evaluate_split`."""
+        is_stopped = False
+        for number in range(self._stages):
+            for each in self.passes:
+                await each.run()
+            is_stopped = self._staged > 0 and number == 0 and self._is_worth_nothing()
+            if is_stopped:
+                break
+        return self._result(is_stopped)
+
+    def _is_worth_nothing(self) -> bool:
+        return self._domain.fitness(mean_score(each.score() for each in self.passes)) <= 0
+
+    def _result(self, is_stopped: bool) -> SplitResult:
+        for each in self.passes:
+            each.keep_answers()
+        scores = tuple(each.score() for each in self.passes)
+        for score in scores:
+            if not math.isfinite(score):
+                raise CandidateFailed(no_finite_score(self._split, score))
+        first, *further = (each.answers() for each in self.passes)
+        return SplitResult(
+            predictions=first.predictions,
+            score=mean_score(scores),
+            items=len(self._domain.items(self._split)),
+            staged_only=is_stopped,
+            errors=first.errors,
+            repeats=Repeats(scores, tuple(further)) if further else UNSET,
+        )
+
+
+def _go_on_in_kept(evaluator: Evaluator, *splits: SplitEvaluation) -> None:
+    """Let the first blocks of the first pass go on in the sandbox of the gates, if it is kept."""
+    if (kept := evaluator.kept) is None:
+        return
+    stages = [questions for split in splits for questions in split.passes[0].keep(kept)]
+    if len(splits) > 1:  # once the last stage of train has begun, nothing keeps validation from it
+        *before, last_of_train, val = stages
+        stages = [*before, last_of_train + val]
+    kept.plan(stages)
+
+
+def _staged(evaluator: Evaluator) -> int:
+    return evaluator.domain.staged_items if evaluator.staged else 0
 
 
 def pass_names(repeats: int) -> tuple[str, ...]:

@@ -64,6 +64,24 @@ class EpisodePlayer(Protocol):
         ...
 
 
+class EvaluationSandbox(Worker, EpisodePlayer, Protocol):
+    """A sandbox that answers for one task agent in either way."""
+
+
+class KeptSandbox(EvaluationSandbox, Protocol):
+    """The sandbox in which code passed its gates, and which the first blocks of stages go on in.
+
+    Attributes:
+        is_over: Whether the code ended it; each block then has sandboxes of its own.
+    """
+
+    is_over: bool
+
+    def plan(self, stages: Sequence[Sequence[ItemQuestion]]) -> None:
+        """Take in what it will be asked, stage after stage; a stage may never come."""
+        ...
+
+
 async def _take_as_it_is(_split: Split, _item: Item, answer: str) -> str:
     return answer
 
@@ -98,6 +116,7 @@ class Evaluator(msgspec.Struct, frozen=True):
         open_player: Starts a fresh player, as `open_worker` does.
         open_ahead: Starts a fresh worker elsewhere, which is told before what it will be asked;
             None where items are asked here.
+        kept: The sandbox of the gates, if train and validation go on in it.
     """
 
     domain: Domain
@@ -117,3 +136,4 @@ class Evaluator(msgspec.Struct, frozen=True):
     open_ahead: (
         Callable[[int | None, Sequence["ItemQuestion"]], AbstractAsyncContextManager[Worker]] | None
     ) = None
+    kept: KeptSandbox | None = None

@@ -1,7 +1,7 @@
 """Evaluation of one candidate in sandboxes of an attempt: its workers, its evaluator, its gates."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,22 +13,26 @@ from agents.broker.refusal import BrokerRefusal
 from agents.messages import CallKey
 from agents.models.base import Model
 from agents.models.names import asked_name
-from domains.base import Domain, Item, Split
+from domains.base import Composite, Domain, Item, Split
+from domains.shapes.interactive import Interactive
 from evolution.evaluation.ahead import Ahead
 from evolution.evaluation.answers import keep_answers
 from evolution.evaluation.assess import JUDGE, AskJudge, Assessor
 from evolution.evaluation.attempt_log import item_label
 from evolution.evaluation.evaluate import pass_names
 from evolution.evaluation.evaluator import Evaluator, ItemQuestion
+from evolution.evaluation.kept.elsewhere import KeptElsewhere
+from evolution.evaluation.kept.here import KeptHere
 from evolution.evaluation.outages import raise_if_down
-from evolution.evaluation.sandboxes import CODE_SHARES, AttemptSandboxes, Pace
+from evolution.evaluation.sandboxes import CODE_SHARES, KEPT_SHARES, AttemptSandboxes, Pace
 from evolution.evaluation.scoring_sandbox import runner
 from evolution.evaluation.timeouts import PROTOCOL
 from evolution.events import ItemEvaluated, Observer
 from evolution.printable_error import printable_error
 from evolution.state.manifest import Role
 from evolution.state.rng import stream
-from guards.gates import GateResult, run_gates
+from executor.background import background
+from guards.gates import GATE, GateResult, run_gates
 from guards.sandboxes.sandbox import Running
 
 
@@ -66,26 +70,56 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
         first, *repeats = map(self._evaluator, pass_names(self.sandboxes.config.repeats))
         return msgspec.structs.replace(first, repeats=repeats)
 
-    async def pass_gates(self) -> GateResult:
-        """Run the gates.
+    @asynccontextmanager
+    async def after_gates(self) -> AsyncGenerator[tuple[GateResult, Evaluator]]:
+        """Run the gates; train and validation then go on in their sandbox, if code answers alone.
 
         Raises:
             RunPaused: The evaluation model is down.
         """
-        result = await self._try_gates()
-        # The machine may have been busy: a timeout counts from the second time on.
-        return await self._try_gates() if result.ended == "wall_clock" else result
+        async with AsyncExitStack() as held:
+            worker, result = await self._try_gates(held)
+            if result.ended == "wall_clock":
+                # The machine may have been busy: a timeout counts from the second time on.
+                await held.aclose()
+                worker, result = await self._try_gates(held)
+            evaluator = self.evaluator()
+            if not result.passed or not self._goes_on:
+                await held.aclose()
+            elif evaluator.open_ahead is None or isinstance(self.domain, Interactive):
+                evaluator = msgspec.structs.replace(evaluator, kept=KeptHere(worker))
+            else:
+                await held.aclose()
+                tasks = await held.enter_async_context(background())
+                kept = KeptElsewhere(self._open_stage, tasks)
+                evaluator = msgspec.structs.replace(evaluator, kept=kept)
+            yield result, evaluator
 
-    async def _try_gates(self) -> GateResult:
+    async def pass_gates(self) -> GateResult:
+        """Run the gates alone.
+
+        Raises:
+            RunPaused: The evaluation model is down.
+        """
+        async with self.after_gates() as (result, _):
+            return result
+
+    @property
+    def _goes_on(self) -> bool:
+        """Whether items are asked in the sandbox of the gates, and parts of it do not matter."""
+        return not self.domain.calls_model and not isinstance(self.domain, Composite)
+
+    async def _try_gates(self, held: AsyncExitStack) -> "tuple[_SandboxWorker, GateResult]":
         smoke = self.domain.smoke_item()
-        async with self._open_worker() as worker:
-            worker.broker.begin_item("gate", item_label(self.role, smoke.id))
-            result = await run_gates(worker.running, smoke.inputs, worker.model, self.pace.gate_s)
-            raise_if_down(worker.broker)
+        shares = KEPT_SHARES if self._goes_on else 1
+        worker = await held.enter_async_context(self._open_worker(shares=shares))
+        worker.broker.begin_item("gate", item_label(self.role, smoke.id))
+        result = await run_gates(worker.running, smoke.inputs, worker.model, self.pace.gate_s)
+        raise_if_down(worker.broker)
         if result.is_forged:
             told = printable_error(result.error)
             self.sandboxes.log.add_refusals([BrokerRefusal(PROTOCOL, told, *worker.broker.work)])
-        return result
+        return worker, result
 
     def _evaluator(self, in_pass: str) -> Evaluator:
         # With the hash of the sealed data in the key, knowing the run seed does not tell the order.
@@ -151,27 +185,43 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
                 running, broker, asked_name(self.model.name), self.pace.item_s, label
             )
 
-    @asynccontextmanager
-    async def _open_ahead(
+    def _open_ahead(
         self, in_pass: str, cpu_s: int | None, questions: Sequence[ItemQuestion]
+    ) -> "AbstractAsyncContextManager[_SandboxWorker]":
+        return self._open_elsewhere(questions, in_pass, cpu_s, self._shares(cpu_s))
+
+    def _open_stage(
+        self, questions: Sequence[ItemQuestion], asked: int
+    ) -> "AbstractAsyncContextManager[_SandboxWorker]":
+        smoke = ItemQuestion(self.domain.smoke_item(), "gate")
+        gates = [GATE, predict_frame(smoke, asked_name(self.model.name))]
+        return self._open_elsewhere(questions, before=gates, asked=asked, shares=KEPT_SHARES)
+
+    @asynccontextmanager
+    async def _open_elsewhere(
+        self,
+        questions: Sequence[ItemQuestion],
+        in_pass: str = "",
+        cpu_s: int | None = None,
+        shares: int = 1,
+        before: Sequence[Mapping[str, Any]] = (),
+        asked: int = 0,
     ) -> "AsyncGenerator[_SandboxWorker]":
+        """Open a worker by what it is asked: frames `before`, then questions, some of them again.
+
+        Of the questions so many were `asked` in a job before this one; their replies are skipped.
+        """
         model = asked_name(self.model.name)
         ahead = Ahead(
-            frames=[predict_frame(question, model) for question in questions],
+            frames=[*before, *(predict_frame(question, model) for question in questions)],
+            skipped=len(before) + asked,
             request_s=self.pace.item_s,
             sandbox=self.sandboxes.sandbox.name,
             asks_model=self.domain.calls_model,
-            label=f"{self.sandboxes.agent} {self.sandboxes.attempt} {questions[0].item.id}",
+            label=f"{self.sandboxes.agent} {self.sandboxes.attempt} {questions[asked].item.id}",
         )
         async with self.sandboxes.start(
-            "worker",
-            self.files,
-            self.model,
-            self.role,
-            in_pass,
-            cpu_s,
-            ahead,
-            self._shares(cpu_s),
+            "worker", self.files, self.model, self.role, in_pass, cpu_s, ahead, shares
         ) as (running, broker):
             label = partial(item_label, self.role, in_pass)
             yield _SandboxWorker(running, broker, model, self.pace.item_s, label)

@@ -18,6 +18,7 @@ from guards.sandboxes.sandbox import Job, Limits, Program, Running, Sandbox
 
 START_CPU_S = 1  # of a bounded answer, for the start of Python and of the agent's own code
 CODE_SHARES = 3  # of a sandbox's bounds for a block of 60 items of code: one for every 20
+KEPT_SHARES = 2 * CODE_SHARES  # where two blocks of them share it, and a staged pass before
 
 
 class Pace(msgspec.Struct, frozen=True):

@@ -98,7 +98,8 @@ async def _hold_tournament(
     winner = judged.pop(tournament.winner)
     winner.tournament = tournament
     if winner.valid:
-        await _evaluate(attempt, winner, partial(validate, train=winner.splits["train"]))
+        evaluator = attempt.evaluation(winner).evaluator()
+        await _evaluate(attempt, winner, evaluator, partial(validate, train=winner.splits["train"]))
     return [winner, *judged.values()]
 
 
@@ -141,16 +142,18 @@ async def _judge(attempt: Attempt, candidate: Candidate, how: Evaluate) -> None:
         attempt.reach("evaluate")
         return judge_proposals(attempt, candidate)
     attempt.reach("gate")
-    has_results = candidate.valid and take_results(attempt, candidate)
-    if candidate.valid and not has_results:
-        candidate.take_gate(await attempt.evaluation(candidate).pass_gates())
-    attempt.reach("evaluate")
-    if candidate.valid and not has_results:
-        await _evaluate(attempt, candidate, how)
+    if not candidate.valid or take_results(attempt, candidate):
+        return attempt.reach("evaluate")
+    async with attempt.evaluation(candidate).after_gates() as (result, evaluator):
+        candidate.take_gate(result)
+        attempt.reach("evaluate")
+        if candidate.valid:
+            await _evaluate(attempt, candidate, evaluator, how)
 
 
-async def _evaluate(attempt: Attempt, candidate: Candidate, how: Evaluate) -> None:
-    evaluator = attempt.evaluation(candidate).evaluator()
+async def _evaluate(
+    attempt: Attempt, candidate: Candidate, evaluator: Evaluator, how: Evaluate
+) -> None:
     try:
         candidate.splits = await how(evaluator)
     except CandidateFailed as failure:

@@ -1,0 +1,1 @@
+"""The sandbox in which code passed its gates, and in which it goes on to answer."""

@@ -1,0 +1,82 @@
+"""Sandboxes of an executor that stand for one that has gone through the gates and goes on.
+
+A job is told before what it is asked, and what is asked next hangs on what came of it. So each
+stage is a job that is asked all that came before once more: what code keeps from item to item is as
+in one sandbox of this machine.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+import anyio
+from anyio.abc import TaskGroup, TaskStatus
+
+from domains.base import Item
+from evolution.evaluation.evaluator import ItemQuestion, Worker
+from guards.sandboxes.sandbox import SandboxEnded
+
+OpenStage = Callable[[Sequence[ItemQuestion], int], AbstractAsyncContextManager[Worker]]
+"""Opens a worker by all that it is asked, and how many of these questions were answered before."""
+
+
+class KeptElsewhere:
+    """Implements `evaluator.KeptSandbox` for items.
+
+    Args:
+        open_stage: Opens the job of a stage.
+        tasks: Where jobs are held; ends before what they need.
+    """
+
+    def __init__(self, open_stage: OpenStage, tasks: TaskGroup) -> None:
+        self.is_over = False
+        self._open_stage = open_stage
+        self._tasks = tasks
+        self._stages: Sequence[Sequence[ItemQuestion]] = ()
+        self._asked = 0
+        self._known = 0  # how many questions the present job was told
+        self._worker: Worker | None = None
+        self._stage_over = anyio.Event()
+
+    def plan(self, stages: Sequence[Sequence[ItemQuestion]]) -> None:
+        """Take in what will be asked; see `evaluator.KeptSandbox`."""
+        self._stages = stages
+
+    async def predict(self, purpose: str, item: Item, token: str) -> Mapping[str, Any]:
+        """Ask for one prediction; see `evaluator.Worker`."""
+        if self._worker is None or self._asked == self._known:
+            self._worker = await self._next_stage()
+        self._asked += 1
+        try:
+            return await self._worker.predict(purpose, item, token)
+        except SandboxEnded:
+            self.is_over = True
+            raise
+
+    async def play(
+        self, purpose: str, work: str, observations: Mapping[str, Mapping[str, Any]]
+    ) -> Mapping[str, Any]:
+        """Episodes are played on this machine."""
+        raise NotImplementedError("episodes are played on this machine")
+
+    async def _next_stage(self) -> Worker:
+        self._stage_over.set()
+        self._stage_over = anyio.Event()
+        questions: list[ItemQuestion] = []
+        for stage in self._stages:
+            questions += stage
+            if len(questions) > self._asked:
+                break
+        self._known = len(questions)
+        worker: Worker = await self._tasks.start(self._hold, questions, self._stage_over)
+        return worker
+
+    async def _hold(
+        self,
+        questions: Sequence[ItemQuestion],
+        over: anyio.Event,
+        task_status: TaskStatus[Worker] = anyio.TASK_STATUS_IGNORED,
+    ) -> None:
+        async with self._open_stage(questions, self._asked) as worker:
+            task_status.started(worker)
+            await over.wait()
