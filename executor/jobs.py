@@ -24,7 +24,7 @@ class ItemsJob(msgspec.Struct, frozen=True, kw_only=True, tag="items"):
 
     Attributes:
         files: The candidate's code, path to content.
-        shared: Those of the files that all jobs of a run have in common (`sandbox.Job.shared`).
+        shared: Files that most jobs of a run have (`sandbox.Job.shared`).
         requests: JSON frames for the program `worker`.
         request_s: Seconds of the wall clock for each.
         limits: Bounds of the sandbox.

@@ -150,7 +150,7 @@ def seed_evaluation(
         agent=_NAME,
         generation=0,
         attempt="gen_0",
-        runtime=runtime,
+        seeds=runtime,
         recorder=recorder,
         log=AttemptLog(),
         replayed=None,

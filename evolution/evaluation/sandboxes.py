@@ -46,7 +46,7 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
         agent: Whose attempt it is.
         generation: At which generation.
         attempt: Name of the attempt.
-        runtime: The frozen runtime, which is among the files of every sandbox.
+        seeds: Modules as agents start with them; most sandboxes hold most of them.
         recorder: Records the model calls.
         log: Takes what brokers refuse and wall-clock limits that end a sandbox.
         replayed: What a replay obeys; None in a run that is no replay.
@@ -62,7 +62,7 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
     agent: str
     generation: int
     attempt: str
-    runtime: Mapping[str, bytes]
+    seeds: Mapping[str, bytes]
     recorder: Recorder
     log: AttemptLog
     replayed: ReplayedTimeouts | None
@@ -117,7 +117,7 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
                     limits,
                     self.label,
                     broker.paused_s,
-                    shared=self.runtime,
+                    shared=self.seeds,
                 )
                 started = self.sandbox.start(job)
                 if ahead is not None and self.elsewhere is not None:

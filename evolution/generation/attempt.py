@@ -28,6 +28,7 @@ from agents.spending.ledger_lines import Account
 from agents.spending.metered import Payer, paying
 from agents.tracing.calls import CallRecord, call_id, sealed_call
 from agents.tracing.traces import Recorder, Served, Trace, merge_traces
+from agents.workspace.seed_code import runtime_files, seed_files
 from evolution.evaluation.attempt_log import AttemptLog
 from evolution.evaluation.outages import raise_outage
 from evolution.evaluation.raised_needs import RaisedNeeds
@@ -104,7 +105,7 @@ class Attempt(AbstractContextManager["Attempt"]):
             agent=who.name,
             generation=generation,
             attempt=name,
-            runtime=context.runtime,
+            seeds=runtime_files(needs=context.config.needs) | seed_files(),
             recorder=self.recorder,
             log=self.log,
             raise_need=self.needs.put if context.config.needs else None,

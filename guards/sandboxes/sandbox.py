@@ -89,8 +89,8 @@ class Job(msgspec.Struct, frozen=True):
         broker_dir: Host folder with the broker's socket `s`; None gives no broker.
         limits: Bounds.
         label: Names the run, so that leftovers of a killed coordinator can be swept.
-        shared: Those of the files that all jobs of a label have in common, such as the runtime of
-            agents: what starts jobs may prepare them.
+        shared: Files that most jobs of a label have, such as the runtime of agents: what starts
+            jobs may prepare them.
         paused_s: Seconds so far for which the code waited for somebody else's fault; wall clocks
             do not count them.
         tools: Programs that the code needs beside Python, by names of `guards.sandboxes.tools`.

@@ -56,7 +56,7 @@ class WarmTemplate:
 
     Args:
         label: Names the run, for sweeps.
-        shared: Files that will be in every workspace; modules among them are compiled ahead.
+        shared: Files that will be in most workspaces; modules among them are compiled ahead.
 
     Raises:
         SandboxUnavailable: bubblewrap or a Python for the inside is missing.

@@ -13,6 +13,7 @@ started it.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -63,6 +64,7 @@ class ForkServer:
         import select
 
         self._own = sorted(set(sys.modules) - self._imported)
+        gc.freeze()  # what is here by now is never garbage; each child would copy what it looks at
         control, events = _socket.socket(fileno=CONTROL), select.poll()
         events.register(CONTROL, select.POLLIN)
         while True:
