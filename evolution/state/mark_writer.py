@@ -13,7 +13,7 @@ from evolution.files import canonical_json, sha256_hex, text_hashes
 from evolution.state.arena.cases import JudgedCase, RoundResult
 from evolution.state.config import RunConfig
 from evolution.state.ids import RunIds
-from evolution.state.lease import renew, still_ours
+from evolution.state.lease import still_ours
 from evolution.state.manifest import Closing, Incident, Manifest, Side, Violation
 from evolution.state.marks import INCIDENT_KINDS, closing_name
 from evolution.state.provenance import RECORD_RESOURCE, RecordHashes, recorded_hashes
@@ -86,7 +86,8 @@ class MarkWriter:
             RunHeld: Another coordinator has taken it over.
         """
         if self.lease is not None:
-            renew(self._space, self.lease)
+            with still_ours():
+                self._space.leases.confirm(self.lease)
 
     def publish(
         self,

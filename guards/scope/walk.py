@@ -6,9 +6,10 @@ number has a bound. Names come back as text in which bytes that are not UTF-8 ar
 
 import os
 import stat
+from collections import deque
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager, suppress
-from itertools import islice
+from contextlib import AbstractContextManager, contextmanager, suppress
+from itertools import islice, takewhile
 from typing import Literal
 
 import msgspec
@@ -72,15 +73,16 @@ def walk(
     """
     entries: dict[str, WorkspaceEntry] = {}
     walker = _Walker(expected, limits, without)
-    waiting = [""]
-    while waiting:
-        path = waiting.pop(0)
-        listing = walker.list_folder(folder, path, len(entries))
-        if listing is None:
-            entries[path] = WorkspaceEntry("oversized")
-            continue
-        entries.update(listing)
-        waiting += [name for name, entry in listing.items() if entry.form == "folder"]
+    waiting = deque([""])
+    with FolderChain(folder, walker.no_follow) as chain:
+        while waiting:
+            path = waiting.popleft()
+            listing = walker.list_folder(chain, path, len(entries))
+            if listing is None:
+                entries[path] = WorkspaceEntry("oversized")
+                continue
+            entries.update(listing)
+            waiting.extend(name for name, entry in listing.items() if entry.form == "folder")
     return entries
 
 
@@ -136,23 +138,25 @@ class _Walker:
         self._expected = expected
         self._limits = limits
         self._follows_links = Defence.LINKS in without
-        self._no_follow = 0 if self._follows_links else os.O_NOFOLLOW
+        self.no_follow = 0 if self._follows_links else os.O_NOFOLLOW
         self._takes_special = Defence.SPECIAL_FILES in without
         self._room = limits.total_bytes
 
-    def list_folder(self, root: int, path: str, seen: int) -> dict[str, WorkspaceEntry] | None:
+    def list_folder(
+        self, chain: "FolderChain", path: str, seen: int
+    ) -> dict[str, WorkspaceEntry] | None:
         """Entries of one folder by path; None when it breaks a bound."""
         if path.count("/") >= self._limits.depth:
             return None
         try:
-            with opened_folder(root, path, self._no_follow) as folder:
-                room = max(self._limits.entries - seen, 0)
-                with os.scandir(folder) as listing:
-                    names = sorted(entry.name for entry in islice(listing, room + 1))
-                if len(names) > room:
-                    return None
-                prefix = f"{path}/" if path else ""
-                return {prefix + name: self.look(folder, prefix + name, name) for name in names}
+            folder = chain.open(path)
+            room = max(self._limits.entries - seen, 0)
+            with os.scandir(folder) as listing:
+                names = sorted(entry.name for entry in islice(listing, room + 1))
+            if len(names) > room:
+                return None
+            prefix = f"{path}/" if path else ""
+            return {prefix + name: self.look(folder, prefix + name, name) for name in names}
         except OSError:  # its owner took away the permission to read it
             return {path: WorkspaceEntry("unreadable")}
 
@@ -177,7 +181,7 @@ class _Walker:
 
     def _read(self, folder: int, path: str, name: str) -> WorkspaceEntry:
         # Not blocking: what was a file when we looked may be a FIFO in a folder that still lives.
-        flags = os.O_RDONLY | self._no_follow | os.O_NONBLOCK | os.O_CLOEXEC
+        flags = os.O_RDONLY | self.no_follow | os.O_NONBLOCK | os.O_CLOEXEC
         handle = os.open(name, flags, dir_fd=folder)
         try:
             status = os.fstat(handle)
@@ -194,6 +198,52 @@ class _Walker:
         if content != self._expected.get(path):
             self._room -= len(content)
         return WorkspaceEntry("file", content, stat.S_IMODE(status.st_mode))
+
+
+class FolderChain(AbstractContextManager["FolderChain"]):
+    """Opens folders below another one, one after another, name by name.
+
+    The folders on the way to the last one stay open: most have their parent in common with it.
+    """
+
+    def __init__(self, root: int, flags: int = os.O_NOFOLLOW) -> None:
+        """Begin at a folder.
+
+        Args:
+            root: Its descriptor; stays open.
+            flags: As of `opened_folder`.
+        """
+        self._root = root
+        self._flags = flags | os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+        self._names: list[str] = []
+        self._opened: list[int] = []
+
+    def __exit__(self, *_error: object) -> None:
+        self._close(0)
+
+    def open(self, path: str) -> int:
+        """Return a descriptor of a folder, which is open until the next one is asked for.
+
+        Args:
+            path: Relative path; empty for the folder itself.
+
+        Raises:
+            OSError: A name on the way is no folder that may be opened.
+        """
+        names = [".", *filter(None, path.split("/"))]
+        pairs = zip(self._names, names, strict=False)
+        common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        self._close(common)
+        for name in names[common:]:
+            above = self._opened[-1] if self._opened else self._root
+            self._opened.append(os.open(name, self._flags, dir_fd=above))
+            self._names.append(name)
+        return self._opened[-1]
+
+    def _close(self, kept: int) -> None:
+        while len(self._opened) > kept:
+            os.close(self._opened.pop())
+            self._names.pop()
 
 
 @contextmanager

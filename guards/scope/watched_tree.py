@@ -14,12 +14,13 @@ import errno
 import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import ExitStack
 from typing import Final, Literal, NamedTuple
 
 from guards.scope import inotify
 from guards.scope.changes import folders_of
 from guards.scope.inotify import Inotify, InotifyEvent
-from guards.scope.walk import opened_folder, read_nofollow
+from guards.scope.walk import FolderChain, opened_folder, read_nofollow
 
 _MOST_EVENTS: Final = 1_000_000
 _MOST_NEW_FOLDERS: Final = 256  # watched at one time
@@ -154,9 +155,14 @@ class WatchedTree:
         files: dict[str, list[str]] = {}
         for path in self._files:
             files.setdefault(path.rpartition("/")[0], []).append(path)
-        for folder in folders:
-            root, below = self._located(folder)
-            with opened_folder(root, below, os.O_NOFOLLOW | os.O_PATH) as descriptor:
+        with ExitStack() as held:
+            chains = {
+                root: held.enter_context(FolderChain(root, os.O_NOFOLLOW | os.O_PATH))
+                for root in self._roots.values()
+            }
+            for folder in folders:
+                root, below = self._located(folder)
+                descriptor = chains[root].open(below)
                 self._watch(
                     descriptor, folder, stays=folder in self._roots or self._is_shown(folder)
                 )

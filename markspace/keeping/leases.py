@@ -96,6 +96,17 @@ class Leases:
             row = check_fence(tx, lease)
             tx.put_lease(row._replace(heartbeat=self._now(tx)))
 
+    def confirm(self, lease: Lease) -> None:
+        """Check that a lease holds, and will for half its time; a sign of life if it needs one.
+
+        Raises:
+            StaleFence: It was released or taken over since.
+        """
+        with self._store.snapshot() as reader:
+            is_fresh = self._age_s(check_fence(reader, lease), reader) <= lease.ttl_s / 2
+        if not is_fresh:
+            self.renew(lease)
+
     def release(self, lease: Lease) -> bool:
         """Give the lease back; False if it was not held any more."""
         with self._store.transaction() as tx:

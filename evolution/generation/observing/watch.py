@@ -24,7 +24,7 @@ from guards.sandboxes.control import beside
 from guards.scope import inotify
 from guards.scope.changes import WorkspaceChange, folders_of
 from guards.scope.inotify import Inotify
-from guards.scope.walk import opened_folder, read_nofollow
+from guards.scope.walk import FolderChain, opened_folder, read_nofollow
 
 _STEP_S: Final = 0.01
 _DEBOUNCE_S: Final = 0.05
@@ -104,8 +104,9 @@ class _EditedFolders:
         self._events = 0
         self._inotify = Inotify()
         try:
-            for folder in folders:
-                self._watch(folder, os.O_NOFOLLOW)
+            with FolderChain(root, os.O_NOFOLLOW | os.O_PATH) as chain:
+                for folder in folders:
+                    self._watch(chain.open(folder), folder)
         except BaseException:  # whatever it is, no descriptor is left behind
             self._inotify.close()
             raise
@@ -146,11 +147,12 @@ class _EditedFolders:
     def _enter(self, folder: str) -> None:
         above = f"/proc/self/fd/{self._root}"
         for path, _, _ in os.walk(f"{above}/{folder}", followlinks=True):
-            self._watch(path.removeprefix(f"{above}/"), 0)
+            below = path.removeprefix(f"{above}/")
+            with opened_folder(self._root, below, os.O_PATH) as descriptor:
+                self._watch(descriptor, below)
 
-    def _watch(self, folder: str, flags: int) -> None:
-        with opened_folder(self._root, folder, flags | os.O_PATH) as descriptor:
-            self._folders[self._inotify.watch(descriptor, _CHANGED)] = folder
+    def _watch(self, descriptor: int, folder: str) -> None:
+        self._folders[self._inotify.watch(descriptor, _CHANGED)] = folder
 
 
 def _tell_nobody(_text: str) -> None:

@@ -81,6 +81,22 @@ def test_heartbeats_keep_a_lease_and_a_lost_one_cannot_be_renewed(store: Store) 
     assert leases.holder("run") is not None
 
 
+def test_a_confirmed_lease_holds_for_half_its_time(store: Store) -> None:
+    wall = Wall()
+    leases = Leases(store, wall)
+    lease = leases.acquire("run", "ann", 10.0)
+    for _ in range(8):
+        wall.time += 4
+        leases.confirm(lease)
+        wall.time += 5
+        with pytest.raises(LeaseHeld):
+            leases.acquire("run", "bob", 10.0)
+    wall.time += 11
+    leases.acquire("run", "bob", 10.0)
+    with pytest.raises(StaleFence, match="token 1 is no longer current"):
+        leases.confirm(lease)
+
+
 def test_a_stale_fence_stores_nothing(store: Store) -> None:
     space = MarkSpace([Scope(name="a")], store=store)
     ann = Agent(name="ann", scopes={"a": ["observation"]})
