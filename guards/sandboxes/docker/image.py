@@ -75,7 +75,13 @@ def build_image(client: Client) -> str:
         labels = {LABEL: recipe_digest()}
         with context.open("rb") as file, asking("build the sandbox image"):
             steps: Iterable[Mapping[str, Any]] = client.build(
-                fileobj=file, custom_context=True, tag=IMAGE, labels=labels, rm=True, decode=True
+                fileobj=file,
+                custom_context=True,
+                tag=IMAGE,
+                labels=labels,
+                rm=True,
+                decode=True,
+                network_mode="none",
             )
             failed = [str(step["error"]) for step in steps if "error" in step]
         if failed:
