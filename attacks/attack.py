@@ -6,7 +6,7 @@ from typing import Protocol
 import msgspec
 
 from attacks.target import Target
-from guards.defences import ALL_IN_FORCE, Defence, Without
+from guards.defences import ALL_IN_FORCE, OF_THE_HOST, Defence, Without
 from guards.sandboxes.sandbox import Limits, Sandbox
 
 GOT_THROUGH = "got through"
@@ -86,6 +86,11 @@ class Attack(msgspec.Struct, frozen=True):
     stopped_by: Without
     hindered_by: Without = ALL_IN_FORCE
     since: tuple[int, int] = (0, 0)
+
+    @property
+    def is_stopped_by_host(self) -> bool:
+        """Whether the host's own code stops it, so that it is the same in every sandbox."""
+        return self.stopped_by <= OF_THE_HOST
 
 
 class Family:

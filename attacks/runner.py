@@ -55,11 +55,13 @@ class AttackOutcome(msgspec.Struct, frozen=True, rename={"passed": "pass"}):
 def contenders() -> tuple[list[Contender], dict[str, str]]:
     """The sandboxes that are boundaries, in each way in which they start; and why others do not.
 
+    One that starts warm comes first, because it is the fastest.
+
     All attacks on one contender are started by one sandbox, as all candidates of a run are.
     """
     usable: list[Contender] = []
     reasons: dict[str, str] = {}
-    for kind in sorted(BOUNDARIES.values(), key=lambda kind: (kind.family, kind.path)):
+    for kind in sorted(BOUNDARIES.values(), key=lambda kind: (kind.path != "warm", kind.family)):
         why = kind.why_not() or (why_cold() if kind.path == "warm" else None)
         if why is None:
             usable.append(Contender(kind.family, kind.path, _always(kind.make())))
@@ -70,24 +72,31 @@ def contenders() -> tuple[list[Contender], dict[str, str]]:
 
 async def run_attacks(
     attacks: Iterable[Attack],
-    contender: Contender,
+    usable: Sequence[Contender],
     done: Callable[[AttackOutcome], None],
 ) -> list[AttackOutcome]:
-    """Play attacks against a sandbox, some at a time.
+    """Play attacks against sandboxes, some at a time.
+
+    What the host's own code stops is played once, on the first contender.
 
     Args:
         attacks: What to play.
-        contender: Where.
+        usable: Where.
         done: Told each outcome as it comes.
 
     Returns:
-        The outcomes in the order of the attacks.
+        The outcomes, contender after contender, in the order of the attacks.
     """
-    wanted = {attack.name: attack for attack in attacks}
+    wanted = {
+        f"{contender.sandbox} {contender.path} {attack.name}": (attack, contender)
+        for contender in usable
+        for attack in attacks
+        if contender is usable[0] or not attack.is_stopped_by_host
+    }
     outcomes: dict[str, AttackOutcome] = {}
 
     def take(name: str, observed: str) -> None:
-        attack = wanted[name]
+        attack, contender = wanted[name]
         outcomes[name] = AttackOutcome(
             name=attack.name,
             family=attack.family,
@@ -100,8 +109,9 @@ async def run_attacks(
         done(outcomes[name])
 
     with planted() as target:
-        scene = AttackScene(contender.make, target)
-        await play_all({name: (attack, scene) for name, attack in wanted.items()}, take)
+        scenes = {each.make: AttackScene(each.make, target) for each in usable}
+        plays = {name: (attack, scenes[each.make]) for name, (attack, each) in wanted.items()}
+        await play_all(plays, take)
     return [outcomes[name] for name in wanted]
 
 

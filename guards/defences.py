@@ -92,3 +92,16 @@ class Defence(Enum):
 
 Without = frozenset[Defence]
 ALL_IN_FORCE: Without = frozenset()
+
+# Those of our own code on the host: whatever sandbox an attacker sits in, they are the same.
+OF_THE_HOST: Without = frozenset(
+    {
+        *(Defence.SMOKE, Defence.PREDICTION_TYPE, Defence.PREDICTION_SIZE, Defence.CRASHES),
+        *(Defence.LABELS, Defence.ORDER, Defence.TOKENS, Defence.SCORES, Defence.STEPS),
+        *(Defence.QUOTING, Defence.VAL_ERRORS),
+        *(Defence.BROKER_FORM, Defence.BROKER_MODEL, Defence.BROKER_FRAME, Defence.BROKER_PARTS),
+        *(Defence.BROKER_CALLS, Defence.BROKER_ITEM_CALLS, Defence.BROKER_CHARACTERS),
+        *(Defence.BROKER_CONNECTIONS, Defence.SECRETS, Defence.GROWTH, Defence.STOP_SIGNALS),
+        *(Defence.SCORE_CLAIMS, Defence.PEER_INSTRUCTIONS),
+    }
+)

@@ -9,6 +9,7 @@ from guards.defences import Without
 from guards.sandboxes.choose import BOUNDARIES
 from guards.sandboxes.process import ProcessSandbox
 from guards.sandboxes.sandbox import Sandbox
+from hyperspace.selftest import TELL_EVERY
 from tests.support.command import failed as refused
 from tests.support.command import hyperspace
 from tests.support.sandboxes import needs_bubblewrap
@@ -24,8 +25,7 @@ def play(*options: str) -> list[dict[str, object]]:
     assert sorted(attacks[0]) == sorted(
         ("name", "family", "sandbox", "path", "expected", "observed", "pass")
     )
-    each = len(attacks) // 2
-    assert done.stderr.count(f"{each} of {each} attacks") == 2
+    assert done.stderr.count("attacks were played") == len(attacks) // TELL_EVERY
     return attacks
 
 
@@ -33,14 +33,22 @@ def play(*options: str) -> list[dict[str, object]]:
 @needs_bubblewrap
 @pytest.mark.parametrize(
     ("options", "family"),
-    [(("--family", "network"), "network"), pytest.param((), None, marks=pytest.mark.slow)],
+    [
+        (("--family", "network"), "network"),
+        (("--family", "evaluation"), "evaluation"),
+        pytest.param((), None, marks=pytest.mark.slow),
+    ],
 )
 def test_attacks_are_held_back_and_told_as_one_object(
     options: tuple[str, ...], family: str | None
 ) -> None:
     played = [(attack["name"], attack["sandbox"], attack["path"]) for attack in play(*options)]
-    names = [attack.name for attack in corpus() if family in (None, attack.family)]
-    assert played == [(name, "bubblewrap", path) for path in ("cold", "warm") for name in names]
+    assert played == [
+        (attack.name, "bubblewrap", path)
+        for path in ("warm", "cold")
+        for attack in corpus()
+        if family in (None, attack.family) and (path == "warm" or not attack.is_stopped_by_host)
+    ]
 
 
 def test_a_sandbox_that_holds_nothing_back_fails() -> None:
@@ -49,7 +57,7 @@ def test_a_sandbox_that_holds_nothing_back_fails() -> None:
 
     told: list[AttackOutcome] = []
     wanted = [a for a in corpus() if a.name in ("a file of the host", "key in its environment")]
-    outcomes = anyio.run(run_attacks, wanted, Contender("process", "cold", none), told.append)
+    outcomes = anyio.run(run_attacks, wanted, [Contender("process", "cold", none)], told.append)
     assert [outcome.name for outcome in outcomes] == [attack.name for attack in wanted]
     assert len(told) == len(wanted)
     assert [outcome.observed for outcome in failed(outcomes)] == ["got through"]
