@@ -48,6 +48,7 @@ async def run_gates(
     model: str,
     timeout_s: float,
     without: Without = ALL_IN_FORCE,
+    token: str = "",
 ) -> GateResult:
     """Take the code of a `worker` sandbox through all gates.
 
@@ -57,6 +58,7 @@ async def run_gates(
         model: Name of the evaluation model, as the agent gets it.
         timeout_s: Longest wait for the checks, and again for the smoke item.
         without: Defences that a test has taken away.
+        token: Names the smoke item for the code; empty for one that is drawn here.
     """
     gate: Gate = "import"  # compiling runs no code, so what ends the sandbox is the import
     try:
@@ -66,7 +68,7 @@ async def run_gates(
         if Defence.SMOKE in without:
             return GateResult(True, "passed")
         gate = "smoke"
-        error = await _smoke(sandbox_running, smoke_inputs, model, timeout_s)
+        error = await _smoke(sandbox_running, smoke_inputs, model, timeout_s, token)
     except SandboxEnded as ended:
         return GateResult(False, gate, str(ended), ended.reason)
     except msgspec.ValidationError as error:
@@ -79,8 +81,11 @@ async def _check(running: Running, timeout_s: float) -> _Checked:
     return msgspec.convert(await running.request(GATE, timeout_s), _Checked)
 
 
-async def _smoke(running: Running, inputs: Mapping[str, Any], model: str, timeout_s: float) -> str:
-    request = {"op": "predict", "id": secrets.token_hex(8), "inputs": dict(inputs), "model": model}
+async def _smoke(
+    running: Running, inputs: Mapping[str, Any], model: str, timeout_s: float, token: str
+) -> str:
+    token = token or secrets.token_hex(8)
+    request = {"op": "predict", "id": token, "inputs": dict(inputs), "model": model}
     reply = await running.request(request, timeout_s)
     if isinstance(reply.get("prediction"), str):
         return ""

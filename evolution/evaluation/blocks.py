@@ -1,9 +1,9 @@
 """A pass over a split: items cut into blocks that are worked on side by side, in whatever order.
 
 The result is that of one worker after another, whatever the number of workers and whoever is
-faster: a block has sandboxes of its own, so nothing that code keeps from item to item depends on
-other blocks, and what is answered after the item at which a single worker would have given up
-does not count.
+faster: a block has sandboxes of its own, or goes on in that of the stage before, so nothing that
+code keeps from item to item depends on blocks beside it, and what is answered after the item at
+which a single worker would have given up does not count.
 """
 
 from collections import deque
@@ -264,6 +264,8 @@ class Pass:
         is_lost = len(crashes) >= self._limit
         last = crashes[MAX_CRASHES - 1] if is_lost else None
         end = len(order) if last is None else 1 + order.index(last.work)
+        if (kept := self._evaluator.kept) is not None:
+            kept.tell_refusals()
         self._evaluator.on_settled(self._split, order[:end], order[end:])
         if last is not None:
             why = self.errors()[last.item]

@@ -1,4 +1,7 @@
-"""Evaluation: a staged pass, then train and validation, item by item in fresh sandboxes.
+"""Evaluation: a staged pass, then the rest of train and validation, item by item in sandboxes.
+
+Where code asks no model, train goes on in the sandbox in which it passed its gates, the first block
+of each stage; all else has fresh ones. Validation and test are asked alike.
 
 Labels stay here on the host. Inside, an item has an id drawn for this pass and a place in a
 shuffled order, so neither tells anything. The host computes every score.
@@ -16,7 +19,7 @@ from msgspec import UNSET
 
 from domains.base import Split
 from evolution.evaluation.blocks import Pass
-from evolution.evaluation.evaluator import CandidateFailed, Evaluator
+from evolution.evaluation.evaluator import CandidateFailed, Evaluator, KeptSandbox
 from evolution.evaluation.failures import no_finite_score
 from evolution.state.manifest import Repeats, SplitResult
 
@@ -28,11 +31,7 @@ async def evaluate(evaluator: Evaluator) -> dict[str, SplitResult]:
         CandidateFailed: The code crashed too often or scored no finite number.
         RunPaused: The evaluation model is down.
     """
-    train = SplitEvaluation(evaluator, "train", _staged(evaluator))
-    val = SplitEvaluation(evaluator, "val")
-    _go_on_in_kept(evaluator, train, val)
-    result = await train.run()
-    return {"train": result} if result.staged_only else {"train": result, "val": await val.run()}
+    return await validate(evaluator, (await evaluate_train(evaluator))["train"])
 
 
 async def evaluate_train(evaluator: Evaluator) -> dict[str, SplitResult]:
@@ -42,8 +41,11 @@ async def evaluate_train(evaluator: Evaluator) -> dict[str, SplitResult]:
         CandidateFailed: The code crashed too often or scored no finite number.
         RunPaused: The evaluation model is down.
     """
-    train = SplitEvaluation(evaluator, "train", _staged(evaluator))
-    _go_on_in_kept(evaluator, train)
+    train = SplitEvaluation(
+        evaluator, "train", evaluator.domain.staged_items if evaluator.staged else 0
+    )
+    if evaluator.kept is not None:
+        train.go_on_in(evaluator.kept)
     return {"train": await train.run()}
 
 
@@ -98,6 +100,10 @@ class SplitEvaluation:
         self._stages = len(stages)
         self._staged = staged
 
+    def go_on_in(self, kept: KeptSandbox) -> None:
+        """Let the first blocks of the first pass's stages go on in the sandbox of the gates."""
+        kept.plan(self.passes[0].keep(kept))
+
     async def run(self) -> SplitResult:
         """Evaluate; see `evaluate_split`."""
         is_stopped = False
@@ -128,21 +134,6 @@ class SplitEvaluation:
             errors=first.errors,
             repeats=Repeats(scores, tuple(further)) if further else UNSET,
         )
-
-
-def _go_on_in_kept(evaluator: Evaluator, *splits: SplitEvaluation) -> None:
-    """Let the first blocks of the first pass go on in the sandbox of the gates, if it is kept."""
-    if (kept := evaluator.kept) is None:
-        return
-    stages = [questions for split in splits for questions in split.passes[0].keep(kept)]
-    if len(splits) > 1:  # once the last stage of train has begun, nothing keeps validation from it
-        *before, last_of_train, val = stages
-        stages = [*before, last_of_train + val]
-    kept.plan(stages)
-
-
-def _staged(evaluator: Evaluator) -> int:
-    return evaluator.domain.staged_items if evaluator.staged else 0
 
 
 def pass_names(repeats: int) -> tuple[str, ...]:

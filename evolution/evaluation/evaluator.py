@@ -67,6 +67,10 @@ class EpisodePlayer(Protocol):
 class EvaluationSandbox(Worker, EpisodePlayer, Protocol):
     """A sandbox that answers for one task agent in either way."""
 
+    def tell_refusals(self) -> None:
+        """Put on record what was refused to it since the last time."""
+        ...
+
 
 class KeptSandbox(EvaluationSandbox, Protocol):
     """The sandbox in which code passed its gates, and which the first blocks of stages go on in.
@@ -116,7 +120,7 @@ class Evaluator(msgspec.Struct, frozen=True):
         open_player: Starts a fresh player, as `open_worker` does.
         open_ahead: Starts a fresh worker elsewhere, which is told before what it will be asked;
             None where items are asked here.
-        kept: The sandbox of the gates, if train and validation go on in it.
+        kept: The sandbox of the gates, if train goes on in it.
     """
 
     domain: Domain

@@ -1,12 +1,14 @@
 """Evaluation of one candidate in sandboxes of an attempt: its workers, its evaluator, its gates."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
+from random import Random
+from typing import Any, NamedTuple
 
 import msgspec
+from anyio.abc import TaskGroup
 
 from agents.broker.broker import Broker
 from agents.broker.refusal import BrokerRefusal
@@ -19,21 +21,22 @@ from evolution.evaluation.ahead import Ahead
 from evolution.evaluation.answers import keep_answers
 from evolution.evaluation.assess import JUDGE, AskJudge, Assessor
 from evolution.evaluation.attempt_log import item_label
+from evolution.evaluation.block import answer_cpu_s
 from evolution.evaluation.evaluate import pass_names
 from evolution.evaluation.evaluator import Evaluator, ItemQuestion
 from evolution.evaluation.kept.elsewhere import KeptElsewhere
+from evolution.evaluation.kept.held import HeldContext
 from evolution.evaluation.kept.here import KeptHere
 from evolution.evaluation.outages import raise_if_down
 from evolution.evaluation.sandboxes import CODE_SHARES, KEPT_SHARES, AttemptSandboxes, Pace
 from evolution.evaluation.scoring_sandbox import runner
-from evolution.evaluation.timeouts import PROTOCOL
+from evolution.evaluation.timeouts import PROTOCOL, TimedSandbox
 from evolution.events import ItemEvaluated, Observer
 from evolution.printable_error import printable_error
 from evolution.state.manifest import Role
 from evolution.state.rng import stream
 from executor.background import background
 from guards.gates import GATE, GateResult, run_gates
-from guards.sandboxes.sandbox import Running
 
 
 class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,28 +75,31 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
 
     @asynccontextmanager
     async def after_gates(self) -> AsyncGenerator[tuple[GateResult, Evaluator]]:
-        """Run the gates; train and validation then go on in their sandbox, if code answers alone.
+        """Run the gates; train then goes on in their sandbox where code answers alone.
 
         Raises:
             RunPaused: The evaluation model is down.
         """
-        async with AsyncExitStack() as held:
-            worker, result = await self._try_gates(held)
-            if result.ended == "wall_clock":
+        async with background() as tasks:
+            gates = await self._try_gates(tasks)
+            if gates.result.ended == "wall_clock":
                 # The machine may have been busy: a timeout counts from the second time on.
-                await held.aclose()
-                worker, result = await self._try_gates(held)
-            evaluator = self.evaluator()
-            if not result.passed or not self._goes_on:
-                await held.aclose()
+                await gates.held.leave()
+                gates = await self._try_gates(tasks)
+            evaluator, elsewhere = self.evaluator(), KeptElsewhere(self._open_stage, tasks)
+            if not (gates.result.passed and self._goes_on):
+                await gates.held.leave()
             elif evaluator.open_ahead is None or isinstance(self.domain, Interactive):
-                evaluator = msgspec.structs.replace(evaluator, kept=KeptHere(worker))
-            else:
-                await held.aclose()
-                tasks = await held.enter_async_context(background())
-                kept = KeptElsewhere(self._open_stage, tasks)
+                kept = KeptHere(gates.worker, gates.held)
                 evaluator = msgspec.structs.replace(evaluator, kept=kept)
-            yield result, evaluator
+            else:
+                await gates.held.leave()
+                evaluator = msgspec.structs.replace(evaluator, kept=elsewhere)
+            try:
+                yield gates.result, evaluator
+            finally:
+                await elsewhere.close()
+                await gates.held.leave()
 
     async def pass_gates(self) -> GateResult:
         """Run the gates alone.
@@ -106,28 +112,37 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def _goes_on(self) -> bool:
-        """Whether items are asked in the sandbox of the gates, and parts of it do not matter."""
-        return not self.domain.calls_model and not isinstance(self.domain, Composite)
+        """Whether items are asked in the sandbox of the gates."""
+        domain = self.domain
+        is_whole = not isinstance(domain, Composite)
+        return is_whole and not domain.calls_model and answer_cpu_s(domain) is None
 
-    async def _try_gates(self, held: AsyncExitStack) -> "tuple[_SandboxWorker, GateResult]":
+    async def _try_gates(self, tasks: TaskGroup) -> "_Gates":
         smoke = self.domain.smoke_item()
-        shares = KEPT_SHARES if self._goes_on else 1
-        worker = await held.enter_async_context(self._open_worker(shares=shares))
+        held = HeldContext(self._open_worker(shares=KEPT_SHARES if self._goes_on else 1))
+        worker = await held.enter(tasks)
         worker.broker.begin_item("gate", item_label(self.role, smoke.id))
-        result = await run_gates(worker.running, smoke.inputs, worker.model, self.pace.gate_s)
+        result = await run_gates(
+            worker.running,
+            smoke.inputs,
+            worker.model,
+            self.pace.gate_s,
+            token=self._smoke_token(),
+        )
         raise_if_down(worker.broker)
+        worker.tell_refusals()
         if result.is_forged:
             told = printable_error(result.error)
             self.sandboxes.log.add_refusals([BrokerRefusal(PROTOCOL, told, *worker.broker.work)])
-        return worker, result
+        return _Gates(worker, held, result)
+
+    def _smoke_token(self) -> str:
+        return f"{self._stream('', 'gates').getrandbits(64):016x}"
 
     def _evaluator(self, in_pass: str) -> Evaluator:
-        # With the hash of the sealed data in the key, knowing the run seed does not tell the order.
-        parts = (self.sandboxes.agent, self.generation, *filter(None, (self.role, in_pass)))
         solo = self.sandboxes.config.solo
         sandbox, label = self.sandboxes.sandbox, self.sandboxes.label
         assessor = Assessor(self.domain, runner(sandbox, label), self._ask_judge(in_pass))
-        key = (self.sandboxes.config.data_sha256, "order", *parts)
         return Evaluator(
             domain=self.domain,
             open_worker=partial(self._open_block, in_pass),
@@ -135,7 +150,7 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
             open_ahead=(
                 None if self.sandboxes.elsewhere is None else partial(self._open_ahead, in_pass)
             ),
-            rng=partial(stream, self.sandboxes.config.root_seed, *key),
+            rng=partial(self._stream, in_pass),
             on_item=lambda split, done, total: self.emit(
                 ItemEvaluated(self.sandboxes.agent, self.sandboxes.generation, split, done, total)
             ),
@@ -145,6 +160,12 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
             assess=assessor.prediction,
             keep_answers=partial(keep_answers, self.folder, in_pass),
         )
+
+    def _stream(self, in_pass: str, name: str) -> Random:
+        # With the hash of the sealed data in the key, knowing the run seed does not tell the order.
+        parts = (self.sandboxes.agent, self.generation, *filter(None, (self.role, in_pass)))
+        config = self.sandboxes.config
+        return stream(config.root_seed, config.data_sha256, "order", *parts, name)
 
     def _settle(self, in_pass: str, split: str, *settled: Sequence[str]) -> None:
         counted, dropped = (
@@ -193,7 +214,7 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
     def _open_stage(
         self, questions: Sequence[ItemQuestion], asked: int
     ) -> "AbstractAsyncContextManager[_SandboxWorker]":
-        smoke = ItemQuestion(self.domain.smoke_item(), "gate")
+        smoke = ItemQuestion(self.domain.smoke_item(), self._smoke_token())
         gates = [GATE, predict_frame(smoke, asked_name(self.model.name))]
         return self._open_elsewhere(questions, before=gates, asked=asked, shares=KEPT_SHARES)
 
@@ -240,11 +261,15 @@ def predict_frame(question: ItemQuestion, model: str) -> dict[str, Any]:
 class _SandboxWorker(msgspec.Struct, frozen=True):
     """A worker sandbox with its broker (see `evaluator.Worker` and `evaluator.EpisodePlayer`)."""
 
-    running: Running
+    running: TimedSandbox
     broker: Broker
     model: str
     item_s: float
     label: Callable[[str], str]
+
+    def tell_refusals(self) -> None:
+        """Put on record what was refused to it."""
+        self.running.tell_refusals()
 
     async def predict(self, purpose: str, item: Item, token: str) -> Mapping[str, Any]:
         """Ask for one prediction."""
@@ -268,3 +293,11 @@ class _SandboxWorker(msgspec.Struct, frozen=True):
         finally:
             # Code that ends because its model is out of reach is not to blame for that.
             raise_if_down(self.broker)
+
+
+class _Gates(NamedTuple):
+    """Gates that were run, and their sandbox."""
+
+    worker: _SandboxWorker
+    held: HeldContext[_SandboxWorker]
+    result: GateResult

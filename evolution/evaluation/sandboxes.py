@@ -14,11 +14,11 @@ from evolution.evaluation.timeouts import ReplayedTimeouts, TimedSandbox, Timeou
 from evolution.state.config import RunConfig
 from evolution.state.manifest import Role
 from evolution.state.rng import derive_seed
-from guards.sandboxes.sandbox import Job, Limits, Program, Running, Sandbox
+from guards.sandboxes.sandbox import Job, Limits, Program, Sandbox
 
 START_CPU_S = 1  # of a bounded answer, for the start of Python and of the agent's own code
 CODE_SHARES = 3  # of a sandbox's bounds for a block of 60 items of code: one for every 20
-KEPT_SHARES = 2 * CODE_SHARES  # where two blocks of them share it, and a staged pass before
+KEPT_SHARES = 2 * CODE_SHARES  # where the first blocks of both stages of train share it
 
 
 class Pace(msgspec.Struct, frozen=True):
@@ -86,7 +86,7 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
         cpu_s: int | None = None,
         ahead: Ahead | None = None,
         shares: int = 1,
-    ) -> AsyncGenerator[tuple[Running, Broker]]:
+    ) -> AsyncGenerator[tuple[TimedSandbox, Broker]]:
         """Start a sandbox with its own broker.
 
         Candidates and passes have sampling seeds of their own: a repeated question is another
@@ -128,7 +128,7 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
                     finally:
                         await broker.close()  # no call goes on for a sandbox that is taken down
         finally:
-            self.log.add_refusals(watch.close())
+            watch.close()
 
 
 def _several(limits: Limits, shares: int) -> Limits:

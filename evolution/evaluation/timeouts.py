@@ -4,7 +4,7 @@ A replay obeys the record: it neither waits for a recorded timeout nor lets anot
 sandbox.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +54,7 @@ class TimeoutWatch:
         self._replayed = replayed
         self._open: tuple[Timeout, int, int] | None = None
         self._others: list[BrokerRefusal] = []
+        self._told = 0  # refusals of the broker that are on record
 
     async def request(
         self, running: Running, frame: Mapping[str, Any], timeout_s: float
@@ -77,14 +78,20 @@ class TimeoutWatch:
                 self._others.append(BrokerRefusal(PROTOCOL, printable_error(ended.detail), *work))
             raise
 
-    def close(self) -> Sequence[BrokerRefusal]:
+    def tell_refusals(self) -> None:
+        """Put on record what was refused since the last time.
+
+        By the broker, then what broke the protocol, and what the record says was refused when a
+        limit struck.
+        """
+        refused, self._others = [*self._broker.refusals[self._told :], *self._others], []
+        self._told = len(self._broker.refusals)
+        self._log.add_refusals(refused)
+
+    def close(self) -> None:
         """Take in what the broker has seen, now that the sandbox is gone and it is closed.
 
         What was in flight when the limit struck may be answered until then.
-
-        Returns:
-            All that was refused: by the broker, then what broke the protocol, and what the record
-            says was refused when a limit struck.
         """
         if self._open is not None:
             timeout, calls, refusals = self._open
@@ -92,7 +99,7 @@ class TimeoutWatch:
             refused = tuple(self._broker.refusals[refusals:])
             timed_out = msgspec.structs.replace(timeout, calls=made, refusals=refused)
             self._log.timeouts.append(timed_out)
-        return [*self._broker.refusals, *self._others]
+        self.tell_refusals()
 
     async def _obey(self, request: SandboxRequest) -> None:
         replayed = self._replayed
@@ -117,6 +124,10 @@ class TimedSandbox:
     def workspace(self) -> Path:
         """See `Running`."""
         return self._running.workspace
+
+    def tell_refusals(self) -> None:
+        """Put on record what was refused so far; see `TimeoutWatch`."""
+        self._watch.tell_refusals()
 
     @property
     def inside_path(self) -> str:

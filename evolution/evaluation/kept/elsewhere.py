@@ -9,14 +9,14 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
-import anyio
-from anyio.abc import TaskGroup, TaskStatus
+from anyio.abc import TaskGroup
 
 from domains.base import Item
-from evolution.evaluation.evaluator import ItemQuestion, Worker
+from evolution.evaluation.evaluator import EvaluationSandbox, ItemQuestion
+from evolution.evaluation.kept.held import HeldContext
 from guards.sandboxes.sandbox import SandboxEnded
 
-OpenStage = Callable[[Sequence[ItemQuestion], int], AbstractAsyncContextManager[Worker]]
+OpenStage = Callable[[Sequence[ItemQuestion], int], AbstractAsyncContextManager[EvaluationSandbox]]
 """Opens a worker by all that it is asked, and how many of these questions were answered before."""
 
 
@@ -35,12 +35,17 @@ class KeptElsewhere:
         self._stages: Sequence[Sequence[ItemQuestion]] = ()
         self._asked = 0
         self._known = 0  # how many questions the present job was told
-        self._worker: Worker | None = None
-        self._stage_over = anyio.Event()
+        self._worker: EvaluationSandbox | None = None
+        self._held: HeldContext[EvaluationSandbox] | None = None
 
     def plan(self, stages: Sequence[Sequence[ItemQuestion]]) -> None:
         """Take in what will be asked; see `evaluator.KeptSandbox`."""
         self._stages = stages
+
+    def tell_refusals(self) -> None:
+        """Put on record what was refused; see `evaluator.KeptSandbox`."""
+        if self._worker is not None:
+            self._worker.tell_refusals()
 
     async def predict(self, purpose: str, item: Item, token: str) -> Mapping[str, Any]:
         """Ask for one prediction; see `evaluator.Worker`."""
@@ -51,6 +56,7 @@ class KeptElsewhere:
             return await self._worker.predict(purpose, item, token)
         except SandboxEnded:
             self.is_over = True
+            await self.close()
             raise
 
     async def play(
@@ -59,24 +65,19 @@ class KeptElsewhere:
         """Episodes are played on this machine."""
         raise NotImplementedError("episodes are played on this machine")
 
-    async def _next_stage(self) -> Worker:
-        self._stage_over.set()
-        self._stage_over = anyio.Event()
+    async def close(self) -> None:
+        """Give up the present job; safe to call twice."""
+        held, self._held = self._held, None
+        if held is not None:
+            await held.leave()
+
+    async def _next_stage(self) -> EvaluationSandbox:
+        await self.close()
         questions: list[ItemQuestion] = []
         for stage in self._stages:
             questions += stage
             if len(questions) > self._asked:
                 break
         self._known = len(questions)
-        worker: Worker = await self._tasks.start(self._hold, questions, self._stage_over)
-        return worker
-
-    async def _hold(
-        self,
-        questions: Sequence[ItemQuestion],
-        over: anyio.Event,
-        task_status: TaskStatus[Worker] = anyio.TASK_STATUS_IGNORED,
-    ) -> None:
-        async with self._open_stage(questions, self._asked) as worker:
-            task_status.started(worker)
-            await over.wait()
+        self._held = HeldContext(self._open_stage(questions, self._asked))
+        return await self._held.enter(self._tasks)

@@ -1,11 +1,12 @@
 """A sandbox of this machine that has gone through the gates and is asked further."""
 
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from typing import Any
 
 from domains.base import Item
 from evolution.evaluation.evaluator import EvaluationSandbox, ItemQuestion
+from evolution.evaluation.kept.held import HeldContext
 from guards.sandboxes.sandbox import SandboxEnded
 
 
@@ -14,31 +15,40 @@ class KeptHere:
 
     Args:
         worker: The sandbox.
+        held: Holds it.
     """
 
-    def __init__(self, worker: EvaluationSandbox) -> None:
+    def __init__(self, worker: EvaluationSandbox, held: HeldContext[Any]) -> None:
         self.is_over = False
         self._worker = worker
+        self._held = held
 
     def plan(self, stages: Sequence[Sequence[ItemQuestion]]) -> None:
         """Nothing has to be known before."""
 
+    def tell_refusals(self) -> None:
+        """Put on record what was refused; see `evaluator.KeptSandbox`."""
+        self._worker.tell_refusals()
+
     async def predict(self, purpose: str, item: Item, token: str) -> Mapping[str, Any]:
         """Ask for one prediction; see `evaluator.Worker`."""
-        with self._until_it_ends():
+        async with until_it_ends(self, self._held):
             return await self._worker.predict(purpose, item, token)
 
     async def play(
         self, purpose: str, work: str, observations: Mapping[str, Mapping[str, Any]]
     ) -> Mapping[str, Any]:
         """Ask for the next action of every episode; see `evaluator.EpisodePlayer`."""
-        with self._until_it_ends():
+        async with until_it_ends(self, self._held):
             return await self._worker.play(purpose, work, observations)
 
-    @contextmanager
-    def _until_it_ends(self) -> Generator[None]:
-        try:
-            yield
-        except SandboxEnded:
-            self.is_over = True
-            raise
+
+@asynccontextmanager
+async def until_it_ends(kept: Any, held: HeldContext[Any]) -> AsyncGenerator[None]:
+    """Take a sandbox down as soon as its code ended it, before the same item is asked again."""
+    try:
+        yield
+    except SandboxEnded:
+        kept.is_over = True
+        await held.leave()
+        raise
