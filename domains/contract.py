@@ -122,11 +122,17 @@ def _values(domain: Domain) -> Iterator[str]:
         given = labels if any(labels.values()) else dict[str, str]()
         answers = {"no predictions": dict[str, str](), "its labels": given}
         for what, predictions in answers.items():
-            score = domain.score(split, predictions)
-            if type(score) not in (int, float):
-                yield f"the score of {what} on {split} is {score!r}, which is no number"
-            elif math.isfinite(score) and not 0 <= (fitness := domain.fitness(score)) <= 1:
-                yield f"the fitness of {what} on {split} is {fitness}, not within 0 and 1"
+            if fault := _value_fault(domain, split, what, domain.score(split, predictions)):
+                yield fault
+
+
+def _value_fault(domain: Domain, split: Split, what: str, score: float) -> str:
+    """Return what is wrong with a score and its fitness; empty if nothing is."""
+    if type(score) not in (int, float):
+        return f"the score of {what} on {split} is {score!r}, which is no number"
+    if math.isfinite(score) and not 0 <= (fitness := domain.fitness(score)) <= 1:
+        return f"the fitness of {what} on {split} is {fitness}, not within 0 and 1"
+    return ""
 
 
 def _scores(domain: Domain) -> Iterator[str]:
@@ -141,15 +147,13 @@ def _scores(domain: Domain) -> Iterator[str]:
         fitnesses = dict.fromkeys(answers, 0.0)
         for what, predictions in answers.items():
             score = domain.score(split, predictions)
-            if type(score) not in (int, float):
-                yield f"the score of {what} on {split} is {score!r}, which is no number"
+            if fault := _value_fault(domain, split, what, score):
+                yield fault
                 continue
             if not math.isfinite(score):
                 yield f"the score of {what} on {split} is {score}, which is no finite number"
                 continue
             fitnesses[what] = domain.fitness(score)
-            if not 0 <= fitnesses[what] <= 1:
-                yield f"the fitness of {what} on {split} is {fitnesses[what]}, not within 0 and 1"
             if domain.score(split, predictions) != score:
                 yield f"scored twice, {what} on {split} have two scores"
         is_labelled = any(labels.values()) and not isinstance(domain, Composite)
