@@ -42,6 +42,7 @@ MAX_CRASHES = 3
 # have bounds that grow with the block. An answer whose CPU seconds a task bounds has its own.
 BLOCK_ITEMS = 5
 BLOCK_ITEMS_OF_CODE = 60
+MOST_ITEMS_BEFORE = 20  # of the stage before, where a block goes on in its sandbox
 
 
 class Block(ItemBlock):
@@ -162,6 +163,7 @@ class Pass:
         self._done = done
         self._limit = inf if Defence.CRASHES in evaluator.without else MAX_CRASHES
         self._scopes: dict[int, anyio.CancelScope] = {}
+        self._last_kept: ItemBlock | None = None
         order, numbers = evaluator.rng(split), count()
         self._stages = deque(self._stage(items, order, numbers) for items in stages)
 
@@ -180,11 +182,20 @@ class Pass:
         return blocks
 
     def keep(self, kept: KeptSandbox) -> list[list[ItemQuestion]]:
-        """Let the first block of each stage go on in a sandbox; returns what they will ask."""
-        first = [blocks[0] for blocks in self._stages]
-        for block in first:
+        """Let first blocks of stages go on in a sandbox; returns what they will ask.
+
+        It is never idle: a stage of several blocks, or of more than has room beside a whole block,
+        is the last one.
+        """
+        going_on: list[ItemBlock] = []
+        for blocks in self._stages:
+            going_on.append(blocks[0])
+            if len(blocks) > 1 or len(blocks[0].items) > MOST_ITEMS_BEFORE:
+                break
+        for block in going_on:
             block.kept = kept
-        return [block.questions() for block in first]
+        self._last_kept = going_on[-1]
+        return [block.questions() for block in going_on]
 
     async def run(self) -> None:
         """Ask for the predictions of the next stage.
@@ -239,7 +250,10 @@ class Pass:
         for number in waiting:
             with anyio.CancelScope() as scope:
                 self._scopes[number] = scope
-                await self.blocks[number].work(partial(self._give_up, number))
+                block = self.blocks[number]
+                await block.work(partial(self._give_up, number))
+                if block is self._last_kept and block.kept is not None:
+                    await block.kept.close()
             del self._scopes[number]
 
     def _give_up(self, number: int) -> bool:

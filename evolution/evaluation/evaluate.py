@@ -1,7 +1,7 @@
 """Evaluation: a staged pass, then the rest of train and validation, item by item in sandboxes.
 
-Where code asks no model, train goes on in the sandbox in which it passed its gates, the first block
-of each stage; all else has fresh ones. Validation and test are asked alike.
+Where code asks no model, train begins in the sandbox in which it passed its gates; all else has
+fresh ones. Validation and test are asked alike.
 
 Labels stay here on the host. Inside, an item has an id drawn for this pass and a place in a
 shuffled order, so neither tells anything. The host computes every score.
@@ -44,9 +44,13 @@ async def evaluate_train(evaluator: Evaluator) -> dict[str, SplitResult]:
     train = SplitEvaluation(
         evaluator, "train", evaluator.domain.staged_items if evaluator.staged else 0
     )
-    if evaluator.kept is not None:
-        train.go_on_in(evaluator.kept)
-    return {"train": await train.run()}
+    if (kept := evaluator.kept) is None:
+        return {"train": await train.run()}
+    train.go_on_in(kept)
+    try:
+        return {"train": await train.run()}
+    finally:
+        await kept.close()
 
 
 async def validate(evaluator: Evaluator, train: SplitResult) -> dict[str, SplitResult]:

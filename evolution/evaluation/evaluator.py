@@ -73,16 +73,20 @@ class EvaluationSandbox(Worker, EpisodePlayer, Protocol):
 
 
 class KeptSandbox(EvaluationSandbox, Protocol):
-    """The sandbox in which code passed its gates, and which the first blocks of stages go on in.
+    """The sandbox in which code passed its gates, and which first blocks of train go on in.
 
     Attributes:
-        is_over: Whether the code ended it; each block then has sandboxes of its own.
+        is_over: Whether it has ended; each block then has sandboxes of its own.
     """
 
     is_over: bool
 
     def plan(self, stages: Sequence[Sequence[ItemQuestion]]) -> None:
         """Take in what it will be asked, stage after stage; a stage may never come."""
+        ...
+
+    async def close(self) -> None:
+        """Take the sandbox down, after the last of its blocks; safe to call twice."""
         ...
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
+import anyio
 import msgspec
 from anyio.abc import TaskGroup
 
@@ -99,7 +100,8 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
                 yield gates.result, evaluator
             finally:
                 await elsewhere.close()
-                await gates.held.leave()
+                with anyio.CancelScope(shield=True):
+                    await gates.held.leave()
 
     async def pass_gates(self) -> GateResult:
         """Run the gates alone.
@@ -114,22 +116,27 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
     def _goes_on(self) -> bool:
         """Whether items are asked in the sandbox of the gates."""
         domain = self.domain
-        is_whole = not isinstance(domain, Composite)
-        return is_whole and not domain.calls_model and answer_cpu_s(domain) is None
+        is_plain = not isinstance(domain, Composite) and self.sandboxes.config.repeats == 1
+        return is_plain and not domain.calls_model and answer_cpu_s(domain) is None
 
     async def _try_gates(self, tasks: TaskGroup) -> "_Gates":
         smoke = self.domain.smoke_item()
         held = HeldContext(self._open_worker(shares=KEPT_SHARES if self._goes_on else 1))
         worker = await held.enter(tasks)
         worker.broker.begin_item("gate", item_label(self.role, smoke.id))
-        result = await run_gates(
-            worker.running,
-            smoke.inputs,
-            worker.model,
-            self.pace.gate_s,
-            token=self._smoke_token(),
-        )
-        raise_if_down(worker.broker)
+        try:
+            result = await run_gates(
+                worker.running,
+                smoke.inputs,
+                worker.model,
+                self.pace.gate_s,
+                token=self._smoke_token(),
+            )
+            raise_if_down(worker.broker)
+        except BaseException:  # whatever it is: what goes wrong when it is left is told first
+            with anyio.CancelScope(shield=True):
+                await held.leave()
+            raise
         worker.tell_refusals()
         if result.is_forged:
             told = printable_error(result.error)

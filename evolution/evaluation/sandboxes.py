@@ -18,7 +18,7 @@ from guards.sandboxes.sandbox import Job, Limits, Program, Sandbox
 
 START_CPU_S = 1  # of a bounded answer, for the start of Python and of the agent's own code
 CODE_SHARES = 3  # of a sandbox's bounds for a block of 60 items of code: one for every 20
-KEPT_SHARES = 2 * CODE_SHARES  # where the first blocks of both stages of train share it
+KEPT_SHARES = CODE_SHARES + 1  # where a staged pass of 20 items at most is before them
 
 
 class Pace(msgspec.Struct, frozen=True):
@@ -136,7 +136,8 @@ def _several(limits: Limits, shares: int) -> Limits:
         limits,
         wall_s=shares * limits.wall_s,
         cpu_s=shares * limits.cpu_s,
-        processes=shares * limits.processes,
+        # What runs at a time does not add up: at the gates there may be as many as afterwards.
+        processes=min(shares, CODE_SHARES) * limits.processes,
         open_files=shares * limits.open_files,
         disk_bytes=shares * limits.disk_bytes,
         output_bytes=shares * limits.output_bytes,

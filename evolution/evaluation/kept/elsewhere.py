@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
+import anyio
 from anyio.abc import TaskGroup
 
 from domains.base import Item
@@ -55,7 +56,6 @@ class KeptElsewhere:
         try:
             return await self._worker.predict(purpose, item, token)
         except SandboxEnded:
-            self.is_over = True
             await self.close()
             raise
 
@@ -66,13 +66,18 @@ class KeptElsewhere:
         raise NotImplementedError("episodes are played on this machine")
 
     async def close(self) -> None:
-        """Give up the present job; safe to call twice."""
+        """Give up the present job; see `evaluator.KeptSandbox`."""
+        self.is_over = True
+        await self._leave()
+
+    async def _leave(self) -> None:
         held, self._held = self._held, None
         if held is not None:
-            await held.leave()
+            with anyio.CancelScope(shield=True):
+                await held.leave()
 
     async def _next_stage(self) -> EvaluationSandbox:
-        await self.close()
+        await self._leave()
         questions: list[ItemQuestion] = []
         for stage in self._stages:
             questions += stage

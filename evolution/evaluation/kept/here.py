@@ -4,6 +4,8 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
+import anyio
+
 from domains.base import Item
 from evolution.evaluation.evaluator import EvaluationSandbox, ItemQuestion
 from evolution.evaluation.kept.held import HeldContext
@@ -30,25 +32,29 @@ class KeptHere:
         """Put on record what was refused; see `evaluator.KeptSandbox`."""
         self._worker.tell_refusals()
 
+    async def close(self) -> None:
+        """Take it down; see `evaluator.KeptSandbox`."""
+        self.is_over = True
+        with anyio.CancelScope(shield=True):
+            await self._held.leave()
+
     async def predict(self, purpose: str, item: Item, token: str) -> Mapping[str, Any]:
         """Ask for one prediction; see `evaluator.Worker`."""
-        async with until_it_ends(self, self._held):
+        async with self._until_it_ends():
             return await self._worker.predict(purpose, item, token)
 
     async def play(
         self, purpose: str, work: str, observations: Mapping[str, Mapping[str, Any]]
     ) -> Mapping[str, Any]:
         """Ask for the next action of every episode; see `evaluator.EpisodePlayer`."""
-        async with until_it_ends(self, self._held):
+        async with self._until_it_ends():
             return await self._worker.play(purpose, work, observations)
 
-
-@asynccontextmanager
-async def until_it_ends(kept: Any, held: HeldContext[Any]) -> AsyncGenerator[None]:
-    """Take a sandbox down as soon as its code ended it, before the same item is asked again."""
-    try:
-        yield
-    except SandboxEnded:
-        kept.is_over = True
-        await held.leave()
-        raise
+    @asynccontextmanager
+    async def _until_it_ends(self) -> AsyncGenerator[None]:
+        """Take it down as soon as its code ended it, before the same item is asked again."""
+        try:
+            yield
+        except SandboxEnded:
+            await self.close()
+            raise

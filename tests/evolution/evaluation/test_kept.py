@@ -129,6 +129,31 @@ async def test_train_alone_goes_on_as_well(tmp_path: Path, how: str) -> None:
     assert counts(results) == {"train": ["2", "3", "4", "5"]}
 
 
+async def test_nothing_of_train_lives_on_while_validation_is_asked(tmp_path: Path) -> None:
+    sandbox = choose("bubblewrap", needs_boundary=True).sandbox
+    with Recorder(tmp_path / "trace.jsonl") as recorder:
+        evaluation = seed_evaluation(counting(), sandbox, tmp_path, recorder)
+        async with evaluation.after_gates() as (_, evaluator):
+            assert evaluator.kept is not None
+            assert not evaluator.kept.is_over
+            await evaluate_train(evaluator)
+            assert evaluator.kept.is_over
+
+
+async def test_a_trace_that_cannot_be_written_is_told_before_what_came_of_it(
+    tmp_path: Path,
+) -> None:
+    def full(_call: CallRecord) -> None:
+        raise OSError(28, "no space")
+
+    sandbox = choose("bubblewrap", needs_boundary=True).sandbox
+    with Recorder(tmp_path / "trace.jsonl", on_call=full) as recorder:
+        evaluation = seed_evaluation(asking("", sleeps=0.0), sandbox, tmp_path, recorder)
+        with pytest.raises(OSError, match="no space"):
+            async with evaluation.after_gates():
+                pass
+
+
 @pytest.mark.parametrize("name", ["tests/support/tasks/squares.py:squares", "snake"])
 async def test_answers_with_a_bound_on_cpu_time_have_sandboxes_of_their_own(
     tmp_path: Path, name: str
