@@ -181,7 +181,9 @@ def test_a_change_after_the_start_is_noticed(
 
 
 @needs_bubblewrap
-@pytest.mark.parametrize("when", ["before its job", "during its job"])
+@pytest.mark.parametrize(
+    "when", ["before its job", pytest.param("during its job", marks=pytest.mark.long)]
+)
 def test_what_was_made_with_changed_data_does_not_count(when: str, tmp_path: Path) -> None:
     given = {"texts": texts(tmp_path / "texts"), "answers": answers(tmp_path / "answers")}
     first = environment(tmp_path / "env", **given)

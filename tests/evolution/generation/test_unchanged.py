@@ -51,6 +51,7 @@ def test_an_unchanged_candidate_has_its_parents_results_and_answers(tmp_path: Pa
             assert answers(run, generation, split) == answers(run, 0, split)
 
 
+@pytest.mark.long
 def test_what_was_not_evaluated_is_replayed(tmp_path: Path) -> None:
     options = ("--iterations", "2", "--no-controls", "--results", tmp_path, "--json")
     domain = ("--domain", "tests/support/tasks/corridor.py:corridor")
