@@ -1,7 +1,8 @@
 """Wall time and CPU time of candidates that mostly wait, by the number of lanes.
 
 A solo run in bubblewrap: a candidate's model takes 500 ms in two calls, its evaluation 200 ms of
-sleep. Ideal is what the waiting alone takes, with all lanes always in use.
+sleep. Ideal is what the waiting alone takes, with all lanes always in use. CPU time is that beyond
+a run of one candidate, so without the start of the program, generation 0 and the end.
 
     python -m benchmarks.pipeline [--lanes 8 32 128] [--candidates 200]
 """
@@ -11,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,13 +40,13 @@ class PipelineCost(NamedTuple):
 
     Attributes:
         wall_s: From the closing of generation 0 to that of the last one.
-        own_ms: CPU time of the coordinator a candidate, start of the program included.
-        sandboxes_ms: CPU time of all that it started, a candidate.
+        own_s: CPU time of the coordinator.
+        sandboxes_s: CPU time of all that it started.
     """
 
     wall_s: float
-    own_ms: float
-    sandboxes_ms: float
+    own_s: float
+    sandboxes_s: float
 
 
 def main(lanes: Sequence[int] = LANES, candidates: int = CANDIDATES) -> int:
@@ -67,23 +69,26 @@ def main(lanes: Sequence[int] = LANES, candidates: int = CANDIDATES) -> int:
             if cpu_s is None:
                 print("no control group of our own can be made here, so nothing can be counted")
                 return 1
+            play = partial(_play, Path(scratch), f"{NAME}@{model.url}", cpu_s)
+            one = play(1, 1)
             for count in lanes:
-                folder = Path(scratch) / f"lanes{count}"
-                folder.mkdir()
-                cost = _play(folder, f"{NAME}@{model.url}", count, candidates, cpu_s)
-                ideal_s = candidates / count * WAITING_S
-                times = f"{count:5} {cost.wall_s:7.1f} s {ideal_s:7.1f} s"
-                print(f"{times} {cost.own_ms:10.1f} ms {cost.sandboxes_ms:10.1f} ms", flush=True)
+                cost = play(count, candidates)
+                own_ms = (cost.own_s - one.own_s) / (candidates - 1) * 1000
+                sandboxes_ms = (cost.sandboxes_s - one.sandboxes_s) / (candidates - 1) * 1000
+                times = f"{count:5} {cost.wall_s:7.1f} s {candidates / count * WAITING_S:7.1f} s"
+                print(f"{times} {own_ms:10.1f} ms {sandboxes_ms:10.1f} ms", flush=True)
+            print(f"a run of one: {one.own_s:.2f} s and {one.sandboxes_s:.2f} s of CPU")
     return 0
 
 
-def _play(folder: Path, model: str, lanes: int, candidates: int, cpu_s: Seconds) -> PipelineCost:
+def _play(scratch: Path, model: str, cpu_s: Seconds, lanes: int, candidates: int) -> PipelineCost:
+    folder = scratch / f"{candidates}by{lanes}"
+    folder.mkdir()
     options = ("--model", model, "--domain", DOMAIN, "--experiment", "pipeline")
     before = cpu_s()
     own_s = play_metered(folder, *options, "--generations", str(candidates), "--lanes", str(lanes))
     all_s = cpu_s() - before
-    each = own_s / candidates * 1000, (all_s - own_s) / candidates * 1000
-    return PipelineCost(_wall_s(folder / "results"), *each)
+    return PipelineCost(_wall_s(folder / "results"), own_s, all_s - own_s)
 
 
 def _wall_s(results: Path) -> float:
