@@ -10,7 +10,9 @@ from guards.sandboxes.sweep import marker
 
 def descendants(pid: int) -> set[int]:
     """What a process has started, and what that has started: monitors, templates, candidates."""
-    children = {child for task in Path(f"/proc/{pid}/task").glob("*") for child in _born(task)}
+    children = set[int]()
+    with suppress(OSError):  # it ended while we looked
+        children = {child for task in Path(f"/proc/{pid}/task").glob("*") for child in _born(task)}
     return children.union(*(descendants(child) for child in children))
 
 
