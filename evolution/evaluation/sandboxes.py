@@ -18,7 +18,7 @@ from guards.sandboxes.sandbox import Job, Limits, Program, Sandbox
 
 START_CPU_S = 1  # of a bounded answer, for the start of Python and of the agent's own code
 CODE_SHARES = 3  # of a sandbox's bounds for a block of 60 items of code: one for every 20
-KEPT_SHARES = CODE_SHARES + 1  # where a staged pass of 20 items at most is before them
+KEPT_SHARES = CODE_SHARES + 1  # where at most `blocks.MOST_ITEMS_BEFORE` items are before them
 
 
 class Pace(msgspec.Struct, frozen=True):
