@@ -1,7 +1,7 @@
 """Steps 3 and 4: the agent rewrites its own code in a sandbox; the guard judges what came out."""
 
 import os
-from contextlib import aclosing
+from contextlib import closing
 from typing import Any
 
 import msgspec
@@ -58,7 +58,7 @@ async def _try(
         broker,
     ):
         broker.begin_item("modify", candidate.label(item))
-        async with aclosing(AccessWatch(running, files, log, tell)) as accesses:
+        with closing(AccessWatch(running, files, log, tell)) as accesses:
             attempt.before_reply = accesses.begin_step
             async with (
                 watch_edits(running.workspace, files, edits, read=accesses.read, tell=tell),

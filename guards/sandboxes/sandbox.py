@@ -153,7 +153,8 @@ class Sandbox(Protocol):
     Contract: the code sees the standard library, its workspace, a private tmp and the broker's
     socket, nothing else (a sandbox that cannot promise this has `is_boundary` False). Leaving the
     context ends the whole process tree, also after cancellation, and leaves no process, mount or
-    file behind. Equal jobs see equal paths, host name, time zone, locale and hash seed.
+    file of the code behind; an empty folder or control group of ours goes a moment later. Equal
+    jobs see equal paths, host name, time zone, locale and hash seed.
     """
 
     @property

@@ -10,6 +10,7 @@ import fcntl
 import os
 import struct
 import termios
+import threading
 from array import array
 from collections.abc import Iterator
 from typing import Final, NamedTuple
@@ -107,10 +108,16 @@ class Inotify:
             yield InotifyEvent(watch, mask, name)
 
     def close(self) -> None:
-        """End every watch; safe to call twice."""
+        """End every watch; safe to call twice.
+
+        The kernel takes milliseconds for that, for which a thread waits, and nobody else.
+        """
         if self._fd >= 0:
-            os.close(self._fd)
-            self._fd = -1
+            descriptor, self._fd = self._fd, -1
+            try:
+                threading.Thread(target=os.close, args=(descriptor,), name="end of watches").start()
+            except RuntimeError:  # no thread is to be had
+                os.close(descriptor)
 
 
 def _refusal(code: int) -> OSError:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 import anyio
-import anyio.to_thread
 import msgspec
 
 from agents.workspace.workspace import EVALS, STRATEGIES
@@ -219,12 +218,11 @@ class AccessWatch:
         self._log.events = self._tree.events
         self._log.miss(self._tree.unobserved)
 
-    async def aclose(self) -> None:
+    def close(self) -> None:
         """Stop watching; safe to call twice."""
         if self._tree is not None:
             tree, self._tree = self._tree, None
-            with anyio.CancelScope(shield=True):
-                await anyio.to_thread.run_sync(tree.close)  # the kernel takes milliseconds
+            tree.close()
         while self._roots:
             os.close(self._roots.popitem()[1])
 

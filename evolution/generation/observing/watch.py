@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import anyio
-import anyio.to_thread
 import msgspec
 
 from agents.wall_clock import utc_now
@@ -126,10 +125,9 @@ class _EditedFolders:
         """True when there were more events than are looked at."""
         return self._events > _MOST_EVENTS
 
-    async def aclose(self) -> None:
-        """Stop watching; the kernel takes milliseconds for that."""
-        with anyio.CancelScope(shield=True):
-            await anyio.to_thread.run_sync(self._inotify.close)
+    def close(self) -> None:
+        """Stop watching."""
+        self._inotify.close()
 
     def _take(self) -> set[str]:
         paths: set[str] = set()
@@ -192,7 +190,7 @@ async def watch_edits(
         except OSError as error:  # no watches left, no descriptors left
             tell(f"edits are not seen while they are made: {error.strerror or error}")
         else:
-            held.push_async_callback(edited.aclose)
+            held.callback(edited.close)
             await held.enter_async_context(beside(partial(_follow, edited, root, log, read)))
         yield
 

@@ -53,17 +53,38 @@ async def bounded(job: Job, pid: int) -> AsyncGenerator[None]:
         job: Its limits and its label.
         pid: The process, as this machine numbers it.
     """
-    made: list[str] = []
+    made: Sequence[str] = ()
     try:
         if places():
             # Shielded: nobody ends the process yet if this is cancelled.
             with anyio.CancelScope(shield=True):
-                await anyio.to_thread.run_sync(_enter_all, job, pid, made)
+                made = await anyio.to_thread.run_sync(enter_groups, job.label, job.limits, pid)
         yield
     finally:
         if made:
             with anyio.CancelScope(shield=True):
-                await anyio.to_thread.run_sync(_remove_all, made)
+                await anyio.to_thread.run_sync(remove_groups, made)
+
+
+def enter_groups(label: str, limits: Limits, pid: int) -> Sequence[str]:
+    """Move a process into groups of its own, as far as the host lets us; return those made.
+
+    Args:
+        label: Names the run.
+        limits: Bounds of all that the process will start.
+        pid: The process, as this machine numbers it.
+    """
+    made: list[str] = []
+    for parent in places():
+        with suppress(OSError):  # the host does not let us after all, or it has ended
+            _enter(parent, label, limits, pid, made)
+    return made
+
+
+def remove_groups(groups: Sequence[str]) -> None:
+    """End what is left in groups, and remove them."""
+    for group in groups:
+        _remove(group)
 
 
 def sweep_groups(label: str) -> None:
@@ -126,17 +147,11 @@ def _mounts(kind: str, controller: str) -> Iterator[Path]:
             yield Path(before.split()[4])
 
 
-def _enter_all(job: Job, pid: int, made: list[str]) -> None:
-    for parent in places():
-        with suppress(OSError):  # the host does not let us after all, or it has ended
-            _enter(parent, job, pid, made)
-
-
-def _enter(parent: GroupParent, job: Job, pid: int, made: list[str]) -> None:
-    group = f"{parent.folder}/{marker(job.label)}-{secrets.token_hex(8)}"
+def _enter(parent: GroupParent, label: str, limits: Limits, pid: int, made: list[str]) -> None:
+    group = f"{parent.folder}/{marker(label)}-{secrets.token_hex(8)}"
     os.mkdir(group)  # noqa: PTH102  here and below: a Path costs as much as the call
     made.append(group)
-    for name, value in _bounds(parent, job.limits).items():
+    for name, value in _bounds(parent, limits).items():
         with suppress(FileNotFoundError):  # swap cannot be bounded where there is none
             _write(f"{group}/{name}", value)
     _write(f"{group}/cgroup.procs", str(pid))
@@ -162,11 +177,6 @@ def _bounds(parent: GroupParent, limits: Limits) -> dict[str, str]:
         ("cpu", 2): {"cpu.max": f"{PERIOD_US} {PERIOD_US}"},
     }
     return {k: v for name in parent.controllers for k, v in named[name, parent.version].items()}
-
-
-def _remove_all(groups: Sequence[str]) -> None:
-    for group in groups:
-        _remove(group)
 
 
 def _remove(group: str) -> None:

@@ -45,11 +45,14 @@ class ForkedProcess(FirstProcess):
         link: Socket to the template, not blocking; closed by `aclose`.
         streams: Its standard streams; closed by `aclose`.
         pid: The process, as this machine numbers it.
+
+    Attributes:
+        link: The socket, which is readable when the process has ended.
     """
 
     def __init__(self, link: socket.socket, streams: Streams, pid: int) -> None:
         super().__init__(pid, streams.stdin, streams.stdout, streams.stderr)
-        self._link = link
+        self.link = link
         self._streams = streams
         self._waiting = anyio.Lock(fast_acquire=True)
 
@@ -57,7 +60,7 @@ class ForkedProcess(FirstProcess):
         """Wait until the template has seen it end."""
         async with self._waiting:
             if self._returncode is None:
-                message = (await hear(self._link))[0]
+                message = (await hear(self.link))[0]
                 self._returncode = message[1] if message[:1] == ENDED else KILLED
         return self._returncode
 
@@ -68,7 +71,7 @@ class ForkedProcess(FirstProcess):
     def release(self) -> None:
         """Close what we hold; a process that was not booted yet ends by this."""
         self._streams.close()
-        self._link.close()
+        self.link.close()
 
 
 async def hear(link: socket.socket) -> tuple[bytes, int]:

@@ -20,7 +20,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import get_args
 
-import anyio
 import msgspec
 
 from guards.sandboxes.boot import init_command, source
@@ -31,7 +30,6 @@ from guards.sandboxes.bubblewrap.forked import (
     STARTED,
     ForkedProcess,
     Streams,
-    hear,
     read_message,
 )
 from guards.sandboxes.bubblewrap.seccomp import filter_for, numbers
@@ -39,7 +37,7 @@ from guards.sandboxes.bubblewrap.system_calls import ALLOWED
 from guards.sandboxes.control import START_S
 from guards.sandboxes.own_folder import own_folder
 from guards.sandboxes.sandbox import Limits, Program, SandboxFailed, SandboxLost
-from guards.sandboxes.sweep import marker, remove_lent
+from guards.sandboxes.sweep import marker
 
 MAY_NEST = "--disable-userns"  # what a template, unlike a candidate, must go without
 SOCKET = "s"
@@ -91,48 +89,29 @@ class WarmTemplate:
         """End it, and with it all that was forked from it. Safe to call twice."""
         self._end()
 
-    @contextmanager
-    def room(self, broker: Path | None) -> Generator[str]:
-        """A folder with one broker's socket, for one candidate; its name, empty for no broker.
-
-        Raises:
-            OSError: The socket is on another file system (EXDEV).
-        """
-        if broker is None:
-            yield ""
-            return
+    def room(self) -> Path:
+        """Make a folder for the socket of one candidate's broker; whoever asks removes it."""
         folder = self._rooms / secrets.token_hex(8)
         folder.mkdir(mode=0o700)
-        try:
-            os.link(broker / SOCKET, folder / SOCKET)
-            lend_broker(folder)
-            yield folder.name
-        finally:
-            remove_lent(folder, SOCKET)
+        lend_broker(folder)
+        return folder
 
-    async def fork(self, limits: Limits, room: str) -> ForkedProcess:
-        """Fork the first process of a new sandbox; it waits for its boot frame.
+    def fork(self, limits: Limits, room: Path | None) -> ForkedProcess:
+        """Fork the first process of a new sandbox, which waits for its boot frame; wait for that.
+
+        Args:
+            limits: Its bounds.
+            room: Its `room`; None for no broker.
 
         Raises:
             SandboxFailed: The kernel refused a part.
             SandboxLost: The template is gone.
         """
-        with self._lend(limits, room) as (link, streams):
-            link.setblocking(False)
-            with anyio.fail_after(START_S):
-                message, sender = await hear(link)
-            return ForkedProcess(link, streams, self._first_pid(message, sender))
-
-    def prove(self) -> None:
-        """Fork a sandbox that ends at once.
-
-        Raises:
-            SandboxFailed: As `fork` does.
-        """
-        with self._lend(Limits(), "") as (link, streams), link:
+        with self._lend(limits, room.name if room else "") as (link, streams):
             link.settimeout(START_S)
-            self._first_pid(*read_message(link))
-            streams.close()
+            pid = self._first_pid(*read_message(link))
+            link.setblocking(False)
+            return ForkedProcess(link, streams, pid)
 
     @contextmanager
     def _lend(self, limits: Limits, room: str) -> Generator[tuple[socket.socket, Streams]]:

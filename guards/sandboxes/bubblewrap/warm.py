@@ -5,20 +5,26 @@ no difference. What is saved is the start of bubblewrap and of Python.
 """
 
 from collections.abc import AsyncGenerator
-from contextlib import ExitStack, asynccontextmanager, closing
+from contextlib import asynccontextmanager, closing
 from errno import EXDEV
 from functools import cache
+from typing import Final
+
+import anyio
+import anyio.to_thread
 
 from guards.sandboxes.boot import boot_message, resource_limits
 from guards.sandboxes.bubblewrap.bubblewrap import BubblewrapSandbox, NamespaceTree, lend_broker
-from guards.sandboxes.bubblewrap.cgroup import bounded, sweep_groups
+from guards.sandboxes.bubblewrap.cgroup import sweep_groups
 from guards.sandboxes.bubblewrap.confinement import WORKSPACE
-from guards.sandboxes.bubblewrap.forked import ForkedProcess
+from guards.sandboxes.bubblewrap.empty import EmptySandbox, EmptySandboxes, Kind
 from guards.sandboxes.bubblewrap.template import WarmTemplate
 from guards.sandboxes.control import ControlledRun, controlled
-from guards.sandboxes.sandbox import Job, Running, SandboxError, SandboxFailed
+from guards.sandboxes.sandbox import Job, Limits, Running, SandboxError, SandboxFailed
 from guards.sandboxes.sweep import sweep_marked
 from guards.sandboxes.tools import binds_for
+
+MOST_READY: Final = 8  # of a kind: some 2 MB each
 
 
 @cache
@@ -29,7 +35,7 @@ def why_cold() -> str | None:
     """
     try:
         with closing(WarmTemplate("probe")) as template:
-            template.prove()
+            template.fork(Limits(), None).release()
     except SandboxError as error:
         return str(error)
     return None
@@ -46,76 +52,90 @@ class WarmBubblewrapSandbox:
     name = "bubblewrap"
     is_boundary = True
 
-    def __init__(self) -> None:
+    def __init__(self, ready: int = MOST_READY) -> None:
+        """Make one.
+
+        Args:
+            ready: How many empty sandboxes of each kind that is used are started ahead, at most.
+        """
         self._cold = BubblewrapSandbox()
-        self._templates: dict[str, WarmTemplate] = {}
+        self._ready = ready
+        self._empty: dict[str, EmptySandboxes] = {}  # by label
         self._is_proved: bool | None = None  # None until a template has been tried
 
     @asynccontextmanager
     async def start(self, job: Job) -> AsyncGenerator[Running]:
         """Start a job in a fresh sandbox; see `Sandbox`."""
         message = boot_message(job, resource_limits(job.limits), tied=False)
-        with ExitStack() as held:
-            process = await self._fork(job, held)
-            if process is None:
-                async with self._cold.start(job) as running:
-                    yield running
-                return
-            try:
-                tree = NamespaceTree(process, process.pid)
-            except BaseException:  # whatever it is, what was forked must not stay
-                process.release()
-                raise
-            run = ControlledRun(process, tree, job, WORKSPACE)
-            async with bounded(job, process.pid), controlled(run, message):
+        sandboxes = self._sandboxes(job)
+        empty = None if sandboxes is None else await _have(sandboxes, job)
+        if sandboxes is None or empty is None:
+            async with self._cold.start(job) as running:
+                yield running
+            return
+        try:
+            tree = NamespaceTree(empty.process, empty.process.pid)
+            run = ControlledRun(empty.process, tree, job, WORKSPACE)
+            async with controlled(run, message):
                 yield run
+        finally:
+            sandboxes.discard(empty)
 
     def sweep(self, label: str) -> None:
         """Kill and remove what a killed coordinator of that label left behind."""
-        if (ours := self._templates.pop(label, None)) is not None:
+        if (ours := self._empty.pop(label, None)) is not None:
             ours.close()
         sweep_marked(label)
         sweep_groups(label)
 
     def close(self) -> None:
         """End the templates, and with them all that runs; the next job starts a new one."""
-        while self._templates:
-            self._templates.popitem()[1].close()
+        while self._empty:
+            self._empty.popitem()[1].close()
 
-    async def _fork(self, job: Job, held: ExitStack) -> ForkedProcess | None:
+    def _sandboxes(self, job: Job) -> EmptySandboxes | None:
+        """Those of the job's label; None where it has to start cold."""
         if job.packages or job.cards or job.folders or binds_for(job.tools):
             return None
-        if (template := self._template(job)) is None:
-            return None
-        lend_broker(job.broker_dir)
-        try:
-            room = held.enter_context(template.room(job.broker_dir))
-        except OSError as error:
-            if error.errno != EXDEV:
-                raise SandboxFailed(f"the broker's socket cannot be lent: {error}") from error
-            return None  # a socket can be linked on its own file system only
-        return await template.fork(job.limits, room)
-
-    def _template(self, job: Job) -> WarmTemplate | None:
-        """The label's template; None where none can be had, and each job has to start cold."""
         label = job.label
-        template = self._templates.get(label)
-        if self._is_proved is not False and (template is None or not template.is_alive()):
+        ours = self._empty.get(label)
+        if self._is_proved is not False and (ours is None or not ours.template.is_alive()):
+            if ours is not None:
+                ours.close()
             try:
-                self._templates[label] = template = self._proved(WarmTemplate(label, job.shared))
+                template = self._proved(WarmTemplate(label, job.shared))
             except SandboxError:  # `why_cold` tells why
                 if self._is_proved:
                     raise
                 self._is_proved = False
-        return template
+            else:
+                self._empty[label] = ours = EmptySandboxes(template, label, self._ready)
+        return ours
 
     def _proved(self, template: WarmTemplate) -> WarmTemplate:
         """Try a template when it is the first; one that does not work is closed."""
         try:
             if not self._is_proved:
-                template.prove()
+                template.fork(Limits(), None).release()
         except SandboxError:
             template.close()
             raise
         self._is_proved = True
         return template
+
+
+async def _have(sandboxes: EmptySandboxes, job: Job) -> EmptySandbox | None:
+    """An empty sandbox that can reach the job's broker; None where it cannot be lent."""
+    kind = Kind(job.limits, job.broker_dir is not None)
+    empty = sandboxes.take(kind) or await anyio.to_thread.run_sync(sandboxes.make, kind)
+    if job.broker_dir is None:
+        return empty
+    lend_broker(job.broker_dir)
+    try:
+        empty.lend(job.broker_dir)
+    except OSError as error:
+        sandboxes.discard(empty)
+        if error.errno != EXDEV:
+            raise SandboxFailed(f"the broker's socket cannot be lent: {error}") from error
+        return None  # a socket can be linked on its own file system only
+    return empty

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import AsyncGenerator
-from contextlib import aclosing, asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import pytest
@@ -138,18 +138,16 @@ async def observed(
 ) -> AsyncGenerator[Observed]:
     made = job("modify", meta=META, more=FILES, limits=limits or Limits(wall_s=60.0, cpu_s=40))
     log, notices = AccessLog(folder), list[str]()
-    async with (
-        sandbox.start(made) as running,
-        aclosing(AccessWatch(running, made.files, log, notices.append)) as watch,
-    ):
-        edits = EditLog(folder, int)
-        async with (
-            watch_edits(running.workspace, made.files, edits, read=watch.read),
-            watch.observe(),
-        ):
-            scene = Observed(running, watch, log, folder)
-            await scene.python("pass")  # imports
-            yield scene
+    edits = EditLog(folder, int)
+    async with sandbox.start(made) as running:
+        with closing(AccessWatch(running, made.files, log, notices.append)) as watch:
+            async with (
+                watch_edits(running.workspace, made.files, edits, read=watch.read),
+                watch.observe(),
+            ):
+                scene = Observed(running, watch, log, folder)
+                await scene.python("pass")  # imports
+                yield scene
     assert notices == []
 
 
@@ -294,15 +292,13 @@ async def test_a_second_try_goes_on_in_steps_and_events(tmp_path: Path) -> None:
     log = AccessLog(tmp_path)
     for _ in range(2):
         made = job("modify", meta=META, more=FILES)
-        async with (
-            ProcessSandbox().start(made) as running,
-            aclosing(AccessWatch(running, made.files, log, print)) as watch,
-        ):
-            async with watch.observe():
-                scene = Observed(running, watch, log, tmp_path)
-                await scene.shell(f"cat {PEER}")
-                os.close(await running.finish())
-            watch.end_step()
+        async with ProcessSandbox().start(made) as running:
+            with closing(AccessWatch(running, made.files, log, print)) as watch:
+                async with watch.observe():
+                    scene = Observed(running, watch, log, tmp_path)
+                    await scene.shell(f"cat {PEER}")
+                    os.close(await running.finish())
+                watch.end_step()
     first, second = (record for record in accesses_in(tmp_path).records if record.path == PEER)
     assert (first.step, second.step) == (0, 1)
     assert first.last < second.first
@@ -310,14 +306,12 @@ async def test_a_second_try_goes_on_in_steps_and_events(tmp_path: Path) -> None:
 
 async def test_before_it_begins_nothing_is_seen_and_the_host_can_read(tmp_path: Path) -> None:
     made = job("modify", meta=META, more=FILES)
-    async with (
-        ProcessSandbox().start(made) as running,
-        aclosing(AccessWatch(running, made.files, AccessLog(tmp_path), print)) as watch,
-    ):
-        watch.end_step()
-        root = os.open(running.workspace, os.O_RDONLY)
-        assert watch.read(root, "notes.md", 100) == FILES["notes.md"]
-        os.close(root)
+    async with ProcessSandbox().start(made) as running:
+        with closing(AccessWatch(running, made.files, AccessLog(tmp_path), print)) as watch:
+            watch.end_step()
+            root = os.open(running.workspace, os.O_RDONLY)
+            assert watch.read(root, "notes.md", 100) == FILES["notes.md"]
+            os.close(root)
     assert read_accesses(tmp_path) is None
 
 

@@ -1,0 +1,149 @@
+"""Sandboxes that are started ahead: handed out once, to jobs of their kind, and only alive."""
+
+import os
+import signal
+import socket
+import tempfile
+import threading
+import time
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+import anyio
+import pytest
+
+from guards.sandboxes.bubblewrap.cgroup import places
+from guards.sandboxes.bubblewrap.empty import EmptySandbox, EmptySandboxes, Kind
+from guards.sandboxes.bubblewrap.template import WarmTemplate
+from guards.sandboxes.bubblewrap.warm import WarmBubblewrapSandbox
+from guards.sandboxes.sandbox import Job, Limits, Sandbox
+from tests.support.processes import groups
+from tests.support.sandboxes import job, needs_bubblewrap, task_agent
+
+pytestmark = [pytest.mark.anyio, needs_bubblewrap]
+ASK = {"op": "predict", "id": "1", "inputs": {"q": 1}, "model": "m"}
+LABEL = f"empty-{os.getpid()}"
+PLAIN = Kind(Limits(), has_broker=False)
+ROOM = "import os\nat = os.statvfs('/workspace')\nreturn str(at.f_blocks * at.f_frsize), []"
+REACH = """
+import os, socket
+with socket.socket(socket.AF_UNIX) as line:
+    line.connect(os.environ['HYPERSPACE_BROKER'])
+    return line.recv(1).decode(), []
+"""
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+def empties() -> Iterator[EmptySandboxes]:
+    with closing(EmptySandboxes(WarmTemplate(LABEL), LABEL, most=2)) as made:
+        yield made
+
+
+@pytest.fixture
+def warm() -> Iterator[WarmBubblewrapSandbox]:
+    with closing(WarmBubblewrapSandbox()) as sandbox:
+        yield sandbox
+
+
+def taken(empties: EmptySandboxes, kind: Kind) -> EmptySandbox:
+    """The next one that was made ahead, waited for."""
+    until = time.monotonic() + 10.0
+    while (ready := empties.take(kind)) is None:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    return ready
+
+
+def test_what_is_asked_for_once_is_not_made_ahead(empties: EmptySandboxes) -> None:
+    for mebibytes in range(1, 9):
+        limits = Limits(disk_bytes=mebibytes * 1024**2)
+        assert empties.take(Kind(limits, has_broker=False)) is None
+    time.sleep(0.1)
+    assert not groups(LABEL)
+
+
+def test_each_is_handed_out_once(empties: EmptySandboxes) -> None:
+    ready = [taken(empties, PLAIN) for _ in range(12)]
+    assert len({each.process.pid for each in ready}) == 12
+    for each in ready:
+        assert each.is_alive()
+        empties.discard(each)
+
+
+@pytest.mark.skipif(not places(), reason="this host lets us make no control groups")
+def test_no_more_are_ready_than_were_allowed(empties: EmptySandboxes) -> None:
+    for _ in range(20):
+        if (each := empties.take(PLAIN)) is not None:
+            empties.discard(each)
+    until = time.monotonic() + 10.0
+    while len(groups(LABEL)) != 2 * len(places()):
+        assert time.monotonic() < until, groups(LABEL)
+        time.sleep(0.01)
+
+
+@pytest.mark.skipif(not places(), reason="this host lets us make no control groups")
+async def test_those_that_were_killed_are_not_handed_out(warm: Sandbox) -> None:
+    for _ in range(8):
+        async with warm.start(job(label=LABEL)):
+            pass
+        for group in groups(LABEL):
+            kill_all(group)
+        await anyio.sleep(0.1)  # the template tells of each end
+    async with warm.start(job(label=LABEL)) as running:
+        assert (await running.request(ASK, 20.0))["prediction"] == "1"
+
+
+def kill_all(group: Path) -> None:
+    with suppress(OSError):  # it has ended
+        for pid in (group / "cgroup.procs").read_text().split():
+            os.kill(int(pid), signal.SIGKILL)
+
+
+def test_after_closing_nothing_is_made_and_what_is_out_can_still_be_removed() -> None:
+    empties = EmptySandboxes(WarmTemplate(LABEL), LABEL, most=2)
+    out = taken(empties, PLAIN)
+    empties.close()
+    empties.discard(out)
+    empties.close()
+    assert not groups(LABEL)
+
+
+async def test_a_job_gets_the_bounds_that_it_asked_for(warm: Sandbox) -> None:
+    sizes = [2 * 1024**2, 3 * 1024**2] * 4
+    for size in sizes:
+        wanted = job(task=task_agent(ROOM), limits=Limits(disk_bytes=size))
+        async with warm.start(wanted) as running:
+            assert (await running.request(ASK, 20.0))["prediction"] == str(size)
+
+
+async def test_each_reaches_the_broker_of_its_own_job(warm: Sandbox) -> None:
+    files = job(task=task_agent(REACH)).files
+    for name in ["a", "b", "c", "d", "e", "f"]:
+        with answering(name) as folder:
+            async with warm.start(Job("worker", files, folder, label=LABEL)) as running:
+                assert (await running.request(ASK, 20.0))["prediction"] == name
+
+
+@contextmanager
+def answering(name: str) -> Generator[Path]:
+    """A broker's folder whose socket says its name to the first who comes."""
+    # Not pytest's: that lies where only we may go.
+    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as server:
+        server.bind(f"{folder}/s")
+        server.listen()
+        server.settimeout(20.0)
+
+        def answer() -> None:
+            with server.accept()[0] as line:
+                line.sendall(name.encode())
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        yield Path(folder)
+        thread.join()
