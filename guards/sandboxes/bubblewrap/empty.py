@@ -22,10 +22,11 @@ from guards.sandboxes.sandbox import Limits, SandboxError
 from guards.sandboxes.sweep import remove_lent
 
 HELPERS: Final = 4  # threads: they wait for the kernel nearly always
+MOST_NEEDS: Final = 3  # for which as many are ready as may be: of a candidate there are so many
 
 
-class Kind(NamedTuple):
-    """What an empty sandbox has to be for a job.
+class Needs(NamedTuple):
+    """What a job needs of an empty sandbox.
 
     Attributes:
         limits: Its bounds.
@@ -72,24 +73,23 @@ class EmptySandbox(NamedTuple):
 
 
 class EmptySandboxes:
-    """Makes empty sandboxes from a template, and has some of each kind ready.
+    """Makes empty sandboxes from a template, and has some ready.
 
-    A kind that is asked for again is had ready: one for each that was taken, so there come to be as
-    many as are asked for at a time. They end with this object, or with the program.
+    What is asked for again is had ready: one for each that was taken, so there come to be as many
+    as are asked for at a time. They end with this object, or with the program.
 
     Args:
         template: What they are forked from; it is closed with this.
         label: Names the run.
-        most: How many of a kind are had ready.
+        most: How many are had ready for jobs of the same needs.
     """
 
     def __init__(self, template: WarmTemplate, label: str, most: int) -> None:
         self.template = template
         self._label = label
         self._most = most
-        self._asked = Counter[Kind]()
-        self._due = Counter[Kind]()  # being made
-        self._ready: dict[Kind, deque[EmptySandbox]] = {}
+        self._ready: dict[Needs, deque[EmptySandbox]] = {}  # what was asked for last comes last
+        self._due = Counter[Needs]()  # being made
         self._lock = threading.Lock()
         self._is_over = threading.Event()
         self._helper = ThreadPoolExecutor(HELPERS, "empty sandboxes")
@@ -97,37 +97,38 @@ class EmptySandboxes:
             self, _close_all, os.getpid(), self._is_over, self._helper, self._ready, template
         )
 
-    def take(self, kind: Kind) -> EmptySandbox | None:
+    def take(self, needs: Needs) -> EmptySandbox | None:
         """Return one that is ready, if there is one, and see to the next."""
         taken: EmptySandbox | None = None
         with self._lock:
-            ready = self._ready.setdefault(kind, deque())
+            is_known = needs in self._ready and not self._is_over.is_set()
+            self._ready[needs] = ready = self._ready.pop(needs, deque[EmptySandbox]())
             while ready and taken is None:
                 taken = ready.popleft()
                 if not taken.is_alive():
                     self.discard(taken)
                     taken = None
-            self._asked[kind] += 1
-            if self._asked[kind] > 1 and len(ready) + self._due[kind] < self._most:
-                self._due[kind] += 1
-                self._helper.submit(self._make_ready, kind)
+            if is_known and len(ready) + self._due[needs] < self._most:
+                self._due[needs] += 1
+                self._helper.submit(self._make_ready, needs)
+                self._keep_in_bounds()
         return taken
 
-    def make(self, kind: Kind) -> EmptySandbox:
+    def make(self, needs: Needs) -> EmptySandbox:
         """Make one, and wait for it.
 
         Raises:
             SandboxFailed: The kernel refused a part.
             SandboxLost: The template is gone.
         """
-        room = self.template.room() if kind.has_broker else None
+        room = self.template.room() if needs.has_broker else None
         try:
-            process = self.template.fork(kind.limits, room)
+            process = self.template.fork(needs.limits, room)
         except BaseException:  # whatever it is, no folder is left behind
             if room is not None:
                 remove_lent(room, SOCKET)
             raise
-        return EmptySandbox(process, room, enter_groups(self._label, kind.limits, process.pid))
+        return EmptySandbox(process, room, enter_groups(self._label, needs.limits, process.pid))
 
     def discard(self, sandbox: EmptySandbox) -> None:
         """Have a sandbox removed, soon and at the latest when this is closed."""
@@ -140,31 +141,37 @@ class EmptySandboxes:
         """End those that are ready, and the template. Safe to call twice."""
         self._end()
 
-    def _make_ready(self, kind: Kind) -> None:
+    def _keep_in_bounds(self) -> None:
+        """Give up one that has not been asked for the longest time where there are too many."""
+        waiting = [ready for ready in self._ready.values() if ready]
+        if self._due.total() + sum(map(len, waiting)) > MOST_NEEDS * self._most and waiting:
+            self.discard(waiting[0].popleft())
+
+    def _make_ready(self, needs: Needs) -> None:
         if self._is_over.is_set():
             return
         made: EmptySandbox | None = None
         # Whoever needs one makes it, and is told what is wrong.
         with suppress(SandboxError, OSError):
-            made = self.make(kind)
+            made = self.make(needs)
         with self._lock:
-            self._due[kind] -= 1
+            self._due[needs] -= 1
             if made is not None:
-                self._ready[kind].append(made)
+                self._ready[needs].append(made)
 
 
 def _close_all(
     owner: int,
     is_over: threading.Event,
     helper: ThreadPoolExecutor,
-    ready: dict[Kind, deque[EmptySandbox]],
+    ready: dict[Needs, deque[EmptySandbox]],
     template: WarmTemplate,
 ) -> None:
     if os.getpid() != owner:  # a fork of our program, which ends earlier than we do
         return
     is_over.set()
     helper.shutdown()
-    waiting = [each for kind in ready.values() for each in kind]
+    waiting = [each for each_ready in ready.values() for each in each_ready]
     ready.clear()
     for each in waiting:  # all are told before one is waited for
         each.process.release()

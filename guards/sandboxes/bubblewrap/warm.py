@@ -17,14 +17,14 @@ from guards.sandboxes.boot import boot_message, resource_limits
 from guards.sandboxes.bubblewrap.bubblewrap import BubblewrapSandbox, NamespaceTree, lend_broker
 from guards.sandboxes.bubblewrap.cgroup import sweep_groups
 from guards.sandboxes.bubblewrap.confinement import WORKSPACE
-from guards.sandboxes.bubblewrap.empty import EmptySandbox, EmptySandboxes, Kind
+from guards.sandboxes.bubblewrap.empty import EmptySandbox, EmptySandboxes, Needs
 from guards.sandboxes.bubblewrap.template import WarmTemplate
 from guards.sandboxes.control import ControlledRun, controlled
 from guards.sandboxes.sandbox import Job, Limits, Running, SandboxError, SandboxFailed
 from guards.sandboxes.sweep import sweep_marked
 from guards.sandboxes.tools import binds_for
 
-MOST_READY: Final = 8  # of a kind: some 2 MB each
+MOST_READY: Final = 8  # for jobs of the same needs: some 2 MB each
 
 
 @cache
@@ -56,7 +56,7 @@ class WarmBubblewrapSandbox:
         """Make one.
 
         Args:
-            ready: How many empty sandboxes of each kind that is used are started ahead, at most.
+            ready: How many empty sandboxes are started ahead at most for jobs of the same needs.
         """
         self._cold = BubblewrapSandbox()
         self._ready = ready
@@ -126,8 +126,8 @@ class WarmBubblewrapSandbox:
 
 async def _have(sandboxes: EmptySandboxes, job: Job) -> EmptySandbox | None:
     """An empty sandbox that can reach the job's broker; None where it cannot be lent."""
-    kind = Kind(job.limits, job.broker_dir is not None)
-    empty = sandboxes.take(kind) or await anyio.to_thread.run_sync(sandboxes.make, kind)
+    needs = Needs(job.limits, job.broker_dir is not None)
+    empty = sandboxes.take(needs) or await anyio.to_thread.run_sync(sandboxes.make, needs)
     if job.broker_dir is None:
         return empty
     lend_broker(job.broker_dir)

@@ -1,4 +1,4 @@
-"""Sandboxes that are started ahead: handed out once, to jobs of their kind, and only alive."""
+"""Sandboxes that are started ahead: handed out once, to jobs of their needs, and only alive."""
 
 import os
 import signal
@@ -14,7 +14,7 @@ import anyio
 import pytest
 
 from guards.sandboxes.bubblewrap.cgroup import places
-from guards.sandboxes.bubblewrap.empty import EmptySandbox, EmptySandboxes, Kind
+from guards.sandboxes.bubblewrap.empty import MOST_NEEDS, EmptySandbox, EmptySandboxes, Needs
 from guards.sandboxes.bubblewrap.template import WarmTemplate
 from guards.sandboxes.bubblewrap.warm import WarmBubblewrapSandbox
 from guards.sandboxes.sandbox import Job, Limits, Sandbox
@@ -24,7 +24,7 @@ from tests.support.sandboxes import job, needs_bubblewrap, task_agent
 pytestmark = [pytest.mark.anyio, needs_bubblewrap]
 ASK = {"op": "predict", "id": "1", "inputs": {"q": 1}, "model": "m"}
 LABEL = f"empty-{os.getpid()}"
-PLAIN = Kind(Limits(), has_broker=False)
+PLAIN = Needs(Limits(), has_broker=False)
 ROOM = "import os\nat = os.statvfs('/workspace')\nreturn str(at.f_blocks * at.f_frsize), []"
 REACH = """
 import os, socket
@@ -51,10 +51,10 @@ def warm() -> Iterator[WarmBubblewrapSandbox]:
         yield sandbox
 
 
-def taken(empties: EmptySandboxes, kind: Kind) -> EmptySandbox:
+def taken(empties: EmptySandboxes, needs: Needs) -> EmptySandbox:
     """The next one that was made ahead, waited for."""
     until = time.monotonic() + 10.0
-    while (ready := empties.take(kind)) is None:
+    while (ready := empties.take(needs)) is None:
         assert time.monotonic() < until
         time.sleep(0.01)
     return ready
@@ -63,7 +63,7 @@ def taken(empties: EmptySandboxes, kind: Kind) -> EmptySandbox:
 def test_what_is_asked_for_once_is_not_made_ahead(empties: EmptySandboxes) -> None:
     for mebibytes in range(1, 9):
         limits = Limits(disk_bytes=mebibytes * 1024**2)
-        assert empties.take(Kind(limits, has_broker=False)) is None
+        assert empties.take(Needs(limits, has_broker=False)) is None
     time.sleep(0.1)
     assert not groups(LABEL)
 
@@ -112,6 +112,18 @@ def test_after_closing_nothing_is_made_and_what_is_out_can_still_be_removed() ->
     empties.discard(out)
     empties.close()
     assert not groups(LABEL)
+
+
+@pytest.mark.skipif(not places(), reason="this host lets us make no control groups")
+def test_there_are_few_however_different_the_jobs_are(empties: EmptySandboxes) -> None:
+    for mebibytes in range(1, 9):
+        needs = Needs(Limits(disk_bytes=mebibytes * 1024**2), has_broker=False)
+        empties.discard(taken(empties, needs))
+        taken(empties, needs).close()
+    until = time.monotonic() + 10.0
+    while len(groups(LABEL)) != 2 * MOST_NEEDS * len(places()):
+        assert time.monotonic() < until, groups(LABEL)
+        time.sleep(0.01)
 
 
 async def test_a_job_gets_the_bounds_that_it_asked_for(warm: Sandbox) -> None:
