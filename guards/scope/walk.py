@@ -206,15 +206,17 @@ class FolderChain(AbstractContextManager["FolderChain"]):
     The folders on the way to the last one stay open: most have their parent in common with it.
     """
 
-    def __init__(self, root: int, flags: int = os.O_NOFOLLOW) -> None:
+    def __init__(self, root: int, flags: int = os.O_NOFOLLOW, *, make: int | None = None) -> None:
         """Begin at a folder.
 
         Args:
             root: Its descriptor; stays open.
-            flags: As of `opened_folder`.
+            flags: Besides those of every folder: `O_NOFOLLOW`, `O_PATH`.
+            make: Permissions of folders that are made where there are none; None makes none.
         """
         self._root = root
         self._flags = flags | os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+        self._make = make
         self._names: list[str] = []
         self._opened: list[int] = []
 
@@ -234,8 +236,12 @@ class FolderChain(AbstractContextManager["FolderChain"]):
         pairs = zip(self._names, names, strict=False)
         common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
         self._close(common)
+        # Name by name: a path as a whole could pass through a link.
         for name in names[common:]:
             above = self._opened[-1] if self._opened else self._root
+            if self._make is not None:
+                with suppress(FileExistsError):
+                    os.mkdir(name, self._make, dir_fd=above)
             self._opened.append(os.open(name, self._flags, dir_fd=above))
             self._names.append(name)
         return self._opened[-1]
@@ -250,33 +256,6 @@ class FolderChain(AbstractContextManager["FolderChain"]):
 def opened_folder(
     root: int, path: str, flags: int = os.O_NOFOLLOW, *, make: int | None = None
 ) -> Generator[int]:
-    """Open a folder below another one, name by name.
-
-    Args:
-        root: Descriptor of the folder above; stays open.
-        path: Relative path; empty for the folder itself.
-        flags: Besides those of every folder: `O_NOFOLLOW`, `O_PATH`.
-        make: Permissions of folders that are made where there are none; None makes none.
-
-    Raises:
-        OSError: A name on the way is no folder that may be opened.
-    """
-    flags |= os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
-    first, *names = path.split("/")
-    folder = _open_below(root, first or ".", flags, make)
-    try:
-        for name in names:
-            # Name by name: a path as a whole could pass through a link.
-            inner = _open_below(folder, name, flags, make)
-            os.close(folder)
-            folder = inner
-        yield folder
-    finally:
-        os.close(folder)
-
-
-def _open_below(above: int, name: str, flags: int, make: int | None) -> int:
-    if make is not None:
-        with suppress(FileExistsError):
-            os.mkdir(name, make, dir_fd=above)
-    return os.open(name, flags, dir_fd=above)
+    """Open one folder below another one, as `FolderChain` does."""
+    with FolderChain(root, flags, make=make) as chain:
+        yield chain.open(path)
