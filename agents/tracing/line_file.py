@@ -14,7 +14,8 @@ class LineFile:
         """Open it, made if missing; a torn last line of a killed writer is cut off."""
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
         _cut_torn_line(self._file)
-        self._folder = None if self.size_bytes() else path.parent
+        if self.size_bytes() == 0:
+            _sync_folder(path.parent)  # a synced line is lost all the same if its file's name is
 
     @property
     def is_open(self) -> bool:
@@ -43,9 +44,6 @@ class LineFile:
     def sync(self) -> None:
         """Wait until all that was written is on disk."""
         os.fsync(self._file)
-        if self._folder is not None:  # a synced line is lost all the same if its file's name is
-            _sync_folder(self._folder)
-            self._folder = None
 
     def close(self) -> None:
         """Close it; safe to call twice."""

@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager, suppress
 from math import inf
 from pathlib import Path
-from signal import SIGXCPU
+from signal import SIGKILL, SIGXCPU
 from typing import Any, Protocol, TypeVar
 
 import anyio
@@ -130,7 +130,8 @@ class ControlledRun:
             self._is_up.set()
         except (ChannelClosed, FrameError, OSError) as error:  # an OSError may be a TimeoutError
             await self._hear_last_words()
-            if self._tree.is_lost:
+            # No code of the workspace has run yet that could have done it.
+            if self._tree.is_lost or self._process.returncode == 128 + SIGKILL:
                 raise SandboxLost(LOST) from error
             why = f"{error!r}; last output: {self._printed()}"
             raise SandboxFailed(f"the sandbox did not start: {why}") from error

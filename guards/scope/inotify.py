@@ -36,6 +36,8 @@ _REFUSALS: Final = {
     errno.EMFILE: "the limit fs.inotify.max_user_instances is reached",
     errno.ENOSYS: "there is no inotify here, which needs Linux",
 }
+_MOST_ENDING: Final = 8
+_ending = threading.BoundedSemaphore(_MOST_ENDING)
 
 
 class InotifyEvent(NamedTuple):
@@ -110,14 +112,25 @@ class Inotify:
     def close(self) -> None:
         """End every watch; safe to call twice.
 
-        The kernel takes milliseconds for that, for which a thread waits, and nobody else.
+        The kernel takes milliseconds for that, for which a thread waits, unless many do.
         """
-        if self._fd >= 0:
-            descriptor, self._fd = self._fd, -1
+        if self._fd < 0:
+            return
+        descriptor, self._fd = self._fd, -1
+        if not _ending.acquire(blocking=False):
+            os.close(descriptor)
+        else:
             try:
-                threading.Thread(target=os.close, args=(descriptor,), name="end of watches").start()
+                threading.Thread(target=_end, args=(descriptor,), name="end of watches").start()
             except RuntimeError:  # no thread is to be had
-                os.close(descriptor)
+                _end(descriptor)
+
+
+def _end(descriptor: int) -> None:
+    try:
+        os.close(descriptor)
+    finally:
+        _ending.release()
 
 
 def _refusal(code: int) -> OSError:

@@ -67,7 +67,7 @@ async def bounded(job: Job, pid: int) -> AsyncGenerator[None]:
 
 
 def enter_groups(label: str, limits: Limits, pid: int) -> Sequence[str]:
-    """Move a process into groups of its own, as far as the host lets us; return those made.
+    """Move a process into groups of its own; return those that the host lets it be in.
 
     Args:
         label: Names the run.
@@ -77,7 +77,7 @@ def enter_groups(label: str, limits: Limits, pid: int) -> Sequence[str]:
     made: list[str] = []
     for parent in places():
         with suppress(OSError):  # the host does not let us after all, or it has ended
-            _enter(parent, label, limits, pid, made)
+            made.append(_enter(parent, label, limits, pid))
     return made
 
 
@@ -147,14 +147,18 @@ def _mounts(kind: str, controller: str) -> Iterator[Path]:
             yield Path(before.split()[4])
 
 
-def _enter(parent: GroupParent, label: str, limits: Limits, pid: int, made: list[str]) -> None:
+def _enter(parent: GroupParent, label: str, limits: Limits, pid: int) -> str:
     group = f"{parent.folder}/{marker(label)}-{secrets.token_hex(8)}"
     os.mkdir(group)  # noqa: PTH102  here and below: a Path costs as much as the call
-    made.append(group)
-    for name, value in _bounds(parent, limits).items():
-        with suppress(FileNotFoundError):  # swap cannot be bounded where there is none
-            _write(f"{group}/{name}", value)
-    _write(f"{group}/cgroup.procs", str(pid))
+    try:
+        for name, value in _bounds(parent, limits).items():
+            with suppress(FileNotFoundError):  # swap cannot be bounded where there is none
+                _write(f"{group}/{name}", value)
+        _write(f"{group}/cgroup.procs", str(pid))
+    except OSError:
+        _remove(group)
+        raise
+    return group
 
 
 def _write(file: str, value: str) -> None:

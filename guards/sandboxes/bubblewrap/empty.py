@@ -1,28 +1,33 @@
 """Sandboxes without anything in them yet, some of them started before they are asked for.
 
 To start one is to wait: for a fork, and for the kernel, which takes milliseconds to move a process
-into control groups. That is done beside other work for whoever comes next.
+into control groups. Threads of ours do that for whoever comes next, and remove what is left.
 """
 
 import os
 import select
+import signal
 import threading
-import weakref
 from collections import Counter, deque
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from guards.sandboxes.bubblewrap.cgroup import enter_groups, remove_groups
+import anyio.to_thread
+
+from guards.sandboxes.bubblewrap.cgroup import enter_groups, places, remove_groups
 from guards.sandboxes.bubblewrap.forked import ForkedProcess
 from guards.sandboxes.bubblewrap.template import SOCKET, WarmTemplate
-from guards.sandboxes.sandbox import Limits, SandboxError
+from guards.sandboxes.sandbox import Limits, SandboxError, SandboxFailed, SandboxLost
 from guards.sandboxes.sweep import remove_lent
 
+HELPER: Final = "empty sandboxes"
 HELPERS: Final = 4  # threads: they wait for the kernel nearly always
-MOST_NEEDS: Final = 3  # for which as many are ready as may be: of a candidate there are so many
+LINGER_S: Final = 1.0
+PATIENCE_S: Final = 5.0
+MOST_SHARES: Final = 3  # all that wait are at most so many times those for equal needs
 
 
 class Needs(NamedTuple):
@@ -37,18 +42,23 @@ class Needs(NamedTuple):
     has_broker: bool
 
 
-class EmptySandbox(NamedTuple):
+class EmptySandbox:
     """A sandbox whose walls stand and whose first process waits for its boot frame.
 
-    Attributes:
+    Args:
         process: That process.
         room: Host folder for its broker's socket; None for no broker.
         groups: Its control groups.
+
+    Raises:
+        OSError: The process is gone, or we may open no more descriptors.
     """
 
-    process: ForkedProcess
-    room: Path | None
-    groups: Sequence[str]
+    def __init__(self, process: ForkedProcess, room: Path | None, groups: Sequence[str]) -> None:
+        self.process = process
+        self._room = room
+        self._groups = groups
+        self._handle = os.pidfd_open(process.pid)
 
     def lend(self, broker: Path) -> None:
         """Let it reach a broker.
@@ -56,125 +66,220 @@ class EmptySandbox(NamedTuple):
         Raises:
             OSError: The broker's socket is on another file system (EXDEV).
         """
-        os.link(broker / SOCKET, f"{self.room}/{SOCKET}")
+        os.link(broker / SOCKET, f"{self._room}/{SOCKET}")
 
     def is_alive(self) -> bool:
-        """Whether its first process still waits; the template tells of its end."""
-        told = select.poll()
-        told.register(self.process.link, select.POLLIN)
-        return not told.poll(0)
+        """Whether its first process still waits."""
+        ended = select.poll()
+        ended.register(self._handle, select.POLLIN)
+        return not ended.poll(0)
 
     def close(self) -> None:
-        """Remove it; what runs in it and was not booted ends by that."""
-        self.process.release()
-        remove_groups(self.groups)
-        if self.room is not None:
-            remove_lent(self.room, SOCKET)
+        """Kill what is in it, and remove it. To be called once."""
+        with suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self._handle, signal.SIGKILL)
+        os.close(self._handle)
+        _remove(self.process, self._room, self._groups)
 
 
 class EmptySandboxes:
     """Makes empty sandboxes from a template, and has some ready.
 
     What is asked for again is had ready: one for each that was taken, so there come to be as many
-    as are asked for at a time. They end with this object, or with the program.
+    as are asked for at a time. In a fork of our program none is ready.
 
     Args:
         template: What they are forked from; it is closed with this.
         label: Names the run.
-        most: How many are had ready for jobs of the same needs.
+        most: How many are had ready for equal needs.
     """
 
     def __init__(self, template: WarmTemplate, label: str, most: int) -> None:
         self.template = template
         self._label = label
         self._most = most
+        self._owner = os.getpid()
         self._ready: dict[Needs, deque[EmptySandbox]] = {}  # what was asked for last comes last
         self._due = Counter[Needs]()  # being made
-        self._lock = threading.Lock()
-        self._is_over = threading.Event()
-        self._helper = ThreadPoolExecutor(HELPERS, "empty sandboxes")
-        self._end = weakref.finalize(
-            self, _close_all, os.getpid(), self._is_over, self._helper, self._ready, template
-        )
+        self._work = deque[Callable[[], None]]()
+        self._helpers = 0
+        self._idle = 0
+        self._is_over = False
+        self._changed = threading.Condition()
 
     def take(self, needs: Needs) -> EmptySandbox | None:
         """Return one that is ready, if there is one, and see to the next."""
+        if os.getpid() != self._owner:
+            return None
         taken: EmptySandbox | None = None
-        with self._lock:
-            is_known = needs in self._ready and not self._is_over.is_set()
+        with self._changed:
+            is_known = needs in self._ready
             self._ready[needs] = ready = self._ready.pop(needs, deque[EmptySandbox]())
             while ready and taken is None:
                 taken = ready.popleft()
                 if not taken.is_alive():
-                    self.discard(taken)
+                    self._remove_soon(taken)
                     taken = None
             if is_known and len(ready) + self._due[needs] < self._most:
-                self._due[needs] += 1
-                self._helper.submit(self._make_ready, needs)
+                self._due[needs] += self._hand_over(partial(self._make_ready, needs))
                 self._keep_in_bounds()
         return taken
 
-    def make(self, needs: Needs) -> EmptySandbox:
-        """Make one, and wait for it.
+    async def make(self, needs: Needs) -> EmptySandbox:
+        """Make one. Where this is cancelled, what comes of it is removed.
 
         Raises:
-            SandboxFailed: The kernel refused a part.
-            SandboxLost: The template is gone.
+            SandboxFailed: The kernel, or the disk, refused a part.
+            SandboxLost: The template, or what was forked, is gone.
         """
-        room = self.template.room() if needs.has_broker else None
+        handover = _Handover()
+        work = partial(self._make_for, handover, needs)
         try:
-            process = self.template.fork(needs.limits, room)
-        except BaseException:  # whatever it is, no folder is left behind
-            if room is not None:
-                remove_lent(room, SOCKET)
+            await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
+            return handover.take()
+        except BaseException:  # a native cancellation too
+            if (late := handover.give_up()) is not None:
+                self.discard(late)
             raise
-        return EmptySandbox(process, room, enter_groups(self._label, needs.limits, process.pid))
 
     def discard(self, sandbox: EmptySandbox) -> None:
-        """Have a sandbox removed, soon and at the latest when this is closed."""
-        try:
-            self._helper.submit(sandbox.close)
-        except RuntimeError:  # this was closed
-            sandbox.close()
+        """Have a sandbox that was taken removed, soon, and before `close` returns."""
+        if os.getpid() != self._owner:
+            return sandbox.close()
+        with self._changed:
+            self._remove_soon(sandbox)
 
     def close(self) -> None:
-        """End those that are ready, and the template. Safe to call twice."""
-        self._end()
+        """End the template, those that are ready and the helpers. Safe to call twice."""
+        if os.getpid() != self._owner:  # a fork of our program, which ends earlier than we do
+            return
+        with self._changed:
+            self._is_over = True
+            left: list[Callable[[], None]] = [*self._work]
+            left += [each.close for ready in self._ready.values() for each in ready]
+            self._work.clear()
+            self._ready.clear()
+            self._changed.notify_all()
+        self.template.close()  # first: all that is forked from it, or is about to be, ends
+        for work in left:
+            work()
+        ourselves = int(threading.current_thread().name == HELPER)  # where garbage is collected
+        with self._changed:
+            self._changed.wait_for(lambda: self._helpers <= ourselves, PATIENCE_S)
+
+    def _remove_soon(self, sandbox: EmptySandbox) -> None:
+        if not self._hand_over(sandbox.close):
+            sandbox.close()
 
     def _keep_in_bounds(self) -> None:
         """Give up one that has not been asked for the longest time where there are too many."""
         waiting = [ready for ready in self._ready.values() if ready]
-        if self._due.total() + sum(map(len, waiting)) > MOST_NEEDS * self._most and waiting:
-            self.discard(waiting[0].popleft())
+        if waiting and self._due.total() + sum(map(len, waiting)) > MOST_SHARES * self._most:
+            self._remove_soon(waiting[0].popleft())
+
+    def _hand_over(self, work: Callable[[], None]) -> bool:
+        """Have a helper do something; False where there is none."""
+        if self._is_over:
+            return False
+        if self._idle <= len(self._work) and self._helpers < HELPERS:
+            helper = threading.Thread(target=self._help, name=HELPER, daemon=True)
+            with suppress(RuntimeError):  # no more threads are to be had
+                helper.start()
+                self._helpers += 1
+        if self._helpers == 0:
+            return False
+        self._work.append(work)
+        self._changed.notify()
+        return True
+
+    def _help(self) -> None:
+        while (work := self._next_work()) is not None:
+            with suppress(Exception):  # of any kind: whoever needs a sandbox makes it, and is told
+                work()
+
+    def _next_work(self) -> Callable[[], None] | None:
+        """Wait for something to do; None where there is nothing more."""
+        with self._changed:
+            self._idle += 1
+            self._changed.wait_for(lambda: self._work or self._is_over, LINGER_S)
+            self._idle -= 1
+            if self._work:
+                return self._work.popleft()
+            self._helpers -= 1
+            self._changed.notify_all()
+            return None
 
     def _make_ready(self, needs: Needs) -> None:
-        if self._is_over.is_set():
-            return
         made: EmptySandbox | None = None
-        # Whoever needs one makes it, and is told what is wrong.
-        with suppress(SandboxError, OSError):
-            made = self.make(needs)
+        try:
+            if not self._is_over:
+                made = self._made(needs, is_strict=True)
+        finally:
+            with self._changed:
+                self._due[needs] -= 1
+                if made is not None and not self._is_over:
+                    self._ready[needs].append(made)
+                    made = None
+        if made is not None:
+            made.close()
+
+    def _make_for(self, handover: "_Handover", needs: Needs) -> None:
+        made = self._made(needs)
+        if not handover.give(made):
+            made.close()
+
+    def _made(self, needs: Needs, *, is_strict: bool = False) -> EmptySandbox:
+        """Make one; a strict one is in all of its control groups, where a host allows some."""
+        room = groups = process = None
+        try:
+            room = self.template.room() if needs.has_broker else None
+            process = self.template.fork(needs.limits, room)
+            groups = enter_groups(self._label, needs.limits, process.pid)
+            if is_strict and len(groups) < len(places()):
+                raise SandboxFailed("it is not in all of its control groups")
+            return EmptySandbox(process, room, groups)
+        except BaseException as error:  # whatever it is, nothing is left behind
+            _remove(process, room, groups or ())
+            if isinstance(error, ProcessLookupError):
+                raise SandboxLost("an empty sandbox was killed from outside") from error
+            if isinstance(error, OSError):
+                raise SandboxFailed(f"no sandbox can be made: {error}") from error
+            raise
+
+
+class _Handover:
+    """What a thread made for a task that may not wait for it any more."""
+
+    def __init__(self) -> None:
+        self._made: EmptySandbox | None = None
+        self._is_given_up = False
+        self._lock = threading.Lock()
+
+    def give(self, made: EmptySandbox) -> bool:
+        """Take it in; False if nobody waits."""
         with self._lock:
-            self._due[needs] -= 1
-            if made is not None:
-                self._ready[needs].append(made)
+            if not self._is_given_up:
+                self._made = made
+            return not self._is_given_up
+
+    def take(self) -> EmptySandbox:
+        """Return what was made."""
+        made, self._made = self._made, None
+        if made is None:
+            raise SandboxError("nothing was made")
+        return made
+
+    def give_up(self) -> EmptySandbox | None:
+        """Return what was made already; what is made later is refused."""
+        with self._lock:
+            self._is_given_up = True
+            made, self._made = self._made, None
+            return made
 
 
-def _close_all(
-    owner: int,
-    is_over: threading.Event,
-    helper: ThreadPoolExecutor,
-    ready: dict[Needs, deque[EmptySandbox]],
-    template: WarmTemplate,
-) -> None:
-    if os.getpid() != owner:  # a fork of our program, which ends earlier than we do
-        return
-    is_over.set()
-    helper.shutdown()
-    waiting = [each for each_ready in ready.values() for each in each_ready]
-    ready.clear()
-    for each in waiting:  # all are told before one is waited for
-        each.process.release()
-    for each in waiting:
-        each.close()
-    template.close()
+def _remove(process: ForkedProcess | None, room: Path | None, groups: Sequence[str]) -> None:
+    if process is not None:
+        process.release()
+    remove_groups(groups)
+    if room is not None:
+        remove_lent(room, SOCKET)

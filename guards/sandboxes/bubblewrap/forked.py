@@ -3,6 +3,7 @@
 import os
 import socket
 import struct
+from itertools import chain
 
 import anyio
 
@@ -18,9 +19,15 @@ class Streams:
     """Three pipes: our ends, and those of the process to be."""
 
     def __init__(self) -> None:
-        (read_in, write_in), (read_out, write_out), (read_log, write_log) = (
-            os.pipe() for _ in range(3)
-        )
+        pipes: list[tuple[int, int]] = []
+        try:
+            for _ in range(3):
+                pipes.append(os.pipe())
+        except OSError:  # no more descriptors are to be had
+            for descriptor in chain.from_iterable(pipes):
+                os.close(descriptor)
+            raise
+        (read_in, write_in), (read_out, write_out), (read_log, write_log) = pipes
         self.theirs = [read_in, write_out, write_log]
         self.stdin = PipeWriter(write_in)
         self.stdout = PipeReader(read_out)
@@ -45,14 +52,11 @@ class ForkedProcess(FirstProcess):
         link: Socket to the template, not blocking; closed by `aclose`.
         streams: Its standard streams; closed by `aclose`.
         pid: The process, as this machine numbers it.
-
-    Attributes:
-        link: The socket, which is readable when the process has ended.
     """
 
     def __init__(self, link: socket.socket, streams: Streams, pid: int) -> None:
         super().__init__(pid, streams.stdin, streams.stdout, streams.stderr)
-        self.link = link
+        self._link = link
         self._streams = streams
         self._waiting = anyio.Lock(fast_acquire=True)
 
@@ -60,7 +64,7 @@ class ForkedProcess(FirstProcess):
         """Wait until the template has seen it end."""
         async with self._waiting:
             if self._returncode is None:
-                message = (await hear(self.link))[0]
+                message = (await hear(self._link))[0]
                 self._returncode = message[1] if message[:1] == ENDED else KILLED
         return self._returncode
 
@@ -71,7 +75,7 @@ class ForkedProcess(FirstProcess):
     def release(self) -> None:
         """Close what we hold; a process that was not booted yet ends by this."""
         self._streams.close()
-        self.link.close()
+        self._link.close()
 
 
 async def hear(link: socket.socket) -> tuple[bytes, int]:

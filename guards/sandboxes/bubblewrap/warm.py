@@ -4,14 +4,12 @@ The walls are those of a cold start (`guards.sandboxes.bubblewrap.bubblewrap`), 
 no difference. What is saved is the start of bubblewrap and of Python.
 """
 
+import weakref
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, closing
 from errno import EXDEV
 from functools import cache
 from typing import Final
-
-import anyio
-import anyio.to_thread
 
 from guards.sandboxes.boot import boot_message, resource_limits
 from guards.sandboxes.bubblewrap.bubblewrap import BubblewrapSandbox, NamespaceTree, lend_broker
@@ -24,7 +22,7 @@ from guards.sandboxes.sandbox import Job, Limits, Running, SandboxError, Sandbox
 from guards.sandboxes.sweep import sweep_marked
 from guards.sandboxes.tools import binds_for
 
-MOST_READY: Final = 8  # for jobs of the same needs: some 2 MB each
+MOST_READY: Final = 8  # some 2 MB each; for all needs together three times as many
 
 
 @cache
@@ -56,12 +54,13 @@ class WarmBubblewrapSandbox:
         """Make one.
 
         Args:
-            ready: How many empty sandboxes are started ahead at most for jobs of the same needs.
+            ready: How many empty sandboxes a label has ready for jobs of equal needs, at most.
         """
         self._cold = BubblewrapSandbox()
         self._ready = ready
-        self._empty: dict[str, EmptySandboxes] = {}  # by label
+        self._by_label: dict[str, EmptySandboxes] = {}
         self._is_proved: bool | None = None  # None until a template has been tried
+        self._end = weakref.finalize(self, _close_all, self._by_label)
 
     @asynccontextmanager
     async def start(self, job: Job) -> AsyncGenerator[Running]:
@@ -83,22 +82,21 @@ class WarmBubblewrapSandbox:
 
     def sweep(self, label: str) -> None:
         """Kill and remove what a killed coordinator of that label left behind."""
-        if (ours := self._empty.pop(label, None)) is not None:
+        if (ours := self._by_label.pop(label, None)) is not None:
             ours.close()
         sweep_marked(label)
         sweep_groups(label)
 
     def close(self) -> None:
         """End the templates, and with them all that runs; the next job starts a new one."""
-        while self._empty:
-            self._empty.popitem()[1].close()
+        _close_all(self._by_label)
 
     def _sandboxes(self, job: Job) -> EmptySandboxes | None:
         """Those of the job's label; None where it has to start cold."""
         if job.packages or job.cards or job.folders or binds_for(job.tools):
             return None
         label = job.label
-        ours = self._empty.get(label)
+        ours = self._by_label.get(label)
         if self._is_proved is not False and (ours is None or not ours.template.is_alive()):
             if ours is not None:
                 ours.close()
@@ -109,7 +107,7 @@ class WarmBubblewrapSandbox:
                     raise
                 self._is_proved = False
             else:
-                self._empty[label] = ours = EmptySandboxes(template, label, self._ready)
+                self._by_label[label] = ours = EmptySandboxes(template, label, self._ready)
         return ours
 
     def _proved(self, template: WarmTemplate) -> WarmTemplate:
@@ -126,16 +124,20 @@ class WarmBubblewrapSandbox:
 
 async def _have(sandboxes: EmptySandboxes, job: Job) -> EmptySandbox | None:
     """An empty sandbox that can reach the job's broker; None where it cannot be lent."""
-    needs = Needs(job.limits, job.broker_dir is not None)
-    empty = sandboxes.take(needs) or await anyio.to_thread.run_sync(sandboxes.make, needs)
-    if job.broker_dir is None:
-        return empty
     lend_broker(job.broker_dir)
+    needs = Needs(job.limits, job.broker_dir is not None)
+    empty = sandboxes.take(needs) or await sandboxes.make(needs)
     try:
-        empty.lend(job.broker_dir)
+        if job.broker_dir is not None:
+            empty.lend(job.broker_dir)
     except OSError as error:
         sandboxes.discard(empty)
         if error.errno != EXDEV:
             raise SandboxFailed(f"the broker's socket cannot be lent: {error}") from error
         return None  # a socket can be linked on its own file system only
     return empty
+
+
+def _close_all(sandboxes: dict[str, EmptySandboxes]) -> None:
+    while sandboxes:
+        sandboxes.popitem()[1].close()

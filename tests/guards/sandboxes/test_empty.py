@@ -1,8 +1,12 @@
 """Sandboxes that are started ahead: handed out once, to jobs of their needs, and only alive."""
 
+import asyncio
+import gc
 import os
 import signal
 import socket
+import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -14,11 +18,12 @@ import anyio
 import pytest
 
 from guards.sandboxes.bubblewrap.cgroup import places
-from guards.sandboxes.bubblewrap.empty import MOST_NEEDS, EmptySandbox, EmptySandboxes, Needs
+from guards.sandboxes.bubblewrap.empty import MOST_SHARES, EmptySandbox, EmptySandboxes, Needs
 from guards.sandboxes.bubblewrap.template import WarmTemplate
 from guards.sandboxes.bubblewrap.warm import WarmBubblewrapSandbox
-from guards.sandboxes.sandbox import Job, Limits, Sandbox
-from tests.support.processes import groups
+from guards.sandboxes.sandbox import Job, Limits, Sandbox, SandboxFailed, SandboxLost
+from tests.support.paths import ROOT
+from tests.support.processes import descendants, groups, left_after
 from tests.support.sandboxes import job, needs_bubblewrap, task_agent
 
 pytestmark = [pytest.mark.anyio, needs_bubblewrap]
@@ -31,6 +36,23 @@ import os, socket
 with socket.socket(socket.AF_UNIX) as line:
     line.connect(os.environ['HYPERSPACE_BROKER'])
     return line.recv(1).decode(), []
+"""
+
+LATE_THREAD = """
+import anyio, threading, time
+from guards.sandboxes.bubblewrap.warm import WarmBubblewrapSandbox
+from tests.support.sandboxes import job
+async def use():
+    for _ in range(6):
+        async with warm.start(job(label="{label}")) as running:
+            ask = {{"op": "predict", "id": "1", "inputs": {{"q": 1}}, "model": "m"}}
+            print((await running.request(ask, 20.0))["prediction"])
+def late():
+    threading.main_thread().join()
+    anyio.run(use)
+    warm.close()
+warm = WarmBubblewrapSandbox()
+threading.Thread(target=late).start()
 """
 
 
@@ -81,8 +103,12 @@ def test_no_more_are_ready_than_were_allowed(empties: EmptySandboxes) -> None:
     for _ in range(20):
         if (each := empties.take(PLAIN)) is not None:
             empties.discard(each)
+    wait_until_ready(2)
+
+
+def wait_until_ready(count: int) -> None:
     until = time.monotonic() + 10.0
-    while len(groups(LABEL)) != 2 * len(places()):
+    while len(groups(LABEL)) != count * len(places()):
         assert time.monotonic() < until, groups(LABEL)
         time.sleep(0.01)
 
@@ -120,10 +146,119 @@ def test_there_are_few_however_different_the_jobs_are(empties: EmptySandboxes) -
         needs = Needs(Limits(disk_bytes=mebibytes * 1024**2), has_broker=False)
         empties.discard(taken(empties, needs))
         taken(empties, needs).close()
-    until = time.monotonic() + 10.0
-    while len(groups(LABEL)) != 2 * MOST_NEEDS * len(places()):
-        assert time.monotonic() < until, groups(LABEL)
-        time.sleep(0.01)
+    wait_until_ready(2 * MOST_SHARES)
+
+
+def test_a_fork_of_ours_has_none_ready_and_takes_none_with_it(empties: EmptySandboxes) -> None:
+    out = taken(empties, PLAIN)
+    child = os.fork()
+    if child == 0:
+        got = [empties.take(PLAIN) for _ in range(3)]
+        empties.close()
+        os._exit(got != [None] * 3)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    following = taken(empties, PLAIN)
+    assert out.is_alive() and following.is_alive()
+    for each in (out, following):
+        empties.discard(each)
+
+
+def test_it_closes_though_another_process_holds_what_we_hold(empties: EmptySandboxes) -> None:
+    empties.discard(taken(empties, PLAIN))
+    wait_until_ready(2)
+    child = os.fork()
+    if child == 0:
+        time.sleep(60)
+        os._exit(0)
+    begun = time.monotonic()
+    empties.close()
+    took = time.monotonic() - begun
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    assert took < 10.0 and not groups(LABEL)
+
+
+def test_what_is_dropped_without_being_closed_leaves_nothing() -> None:
+    async def use(sandbox: Sandbox) -> None:
+        for _ in range(4):
+            async with sandbox.start(job(label=LABEL)):
+                pass
+
+    before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208
+    for _ in range(5):
+        sandbox = WarmBubblewrapSandbox()
+        anyio.run(use, sandbox)
+        del sandbox
+        gc.collect()
+        assert not groups(LABEL)
+    assert len(os.listdir("/proc/self/fd")) <= before  # noqa: PTH208
+
+
+def test_it_goes_on_in_a_thread_when_the_main_one_has_ended() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LATE_THREAD.format(label=LABEL)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.stdout.split() == ["1"] * 6, done.stderr
+    assert not groups(LABEL)
+
+
+async def test_a_broker_without_a_socket_is_told_and_leaves_nothing(warm: Sandbox) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(4):
+            with pytest.raises(SandboxFailed, match="cannot be lent"):
+                async with warm.start(Job("worker", {}, Path(folder), label=LABEL)):
+                    pass
+    warm.sweep(LABEL)
+    assert not groups(LABEL)
+
+
+async def test_a_start_can_be_cancelled_while_the_template_does_not_answer() -> None:
+    with closing(WarmBubblewrapSandbox(ready=0)) as warm:
+        before = descendants(os.getpid())
+        async with warm.start(job(label=LABEL)):
+            template = descendants(os.getpid()) - before
+        for pid in template:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGSTOP)
+        begun = time.monotonic()
+        with anyio.move_on_after(0.2) as scope:
+            async with warm.start(job(label=LABEL)):
+                pass
+        assert scope.cancelled_caught and time.monotonic() - begun < 5.0
+    assert not groups(LABEL) and not left_after(5.0, template)
+
+
+async def test_a_native_cancellation_leaves_nothing() -> None:
+    async def once(warm: Sandbox) -> None:
+        async with warm.start(job(label=LABEL)):
+            await anyio.sleep_forever()
+
+    with closing(WarmBubblewrapSandbox(ready=1)) as warm:
+        for delay_ms in range(0, 24, 2):
+            task = asyncio.create_task(once(warm))
+            await anyio.sleep(delay_ms / 1000)
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+    assert not groups(LABEL)
+
+
+async def test_what_is_killed_before_it_has_booted_is_lost_and_no_failure(warm: Sandbox) -> None:
+    lost = 0
+    for _ in range(20):
+        try:
+            async with warm.start(job(label=LABEL)):
+                pass
+        except SandboxLost:
+            lost += 1
+        for group in groups(LABEL):
+            kill_all(group)
+    assert lost < 20
 
 
 async def test_a_job_gets_the_bounds_that_it_asked_for(warm: Sandbox) -> None:
