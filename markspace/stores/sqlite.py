@@ -109,6 +109,8 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
                     return
                 with translated(self.path), closing(sqlite3.connect(folder / "new")) as new:
                     new.execute(f"PRAGMA page_size = {PAGE_BYTES}")
+                    # Of two that turn this on at once, one is refused without having waited.
+                    new.execute("PRAGMA journal_mode = WAL")
                     for statement in create_statements(SQLITE):
                         new.execute(statement)
                     new.commit()
