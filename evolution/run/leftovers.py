@@ -49,7 +49,7 @@ def held(label: str, sandbox: Sandbox) -> Generator[None]:
         os.pwrite(handle, canonical_json(Holding(label, sandbox.name)), 0)
         yield
     finally:
-        _forget(path, handle, label, sandbox)
+        _forget(path, handle)
 
 
 def sweep_abandoned() -> None:
@@ -88,10 +88,8 @@ def _shared(path: Path) -> int:
         os.close(handle)
 
 
-def _forget(path: Path, handle: int, label: str, sandbox: Sandbox) -> None:
-    """Remove what was had ready for more of the run, and then the file, unless others need them."""
-    with suppress(OSError, SandboxError):  # somebody else works under the label, or the next start
+def _forget(path: Path, handle: int) -> None:
+    with suppress(OSError):  # somebody else works under the label, too
         flock(handle, LOCK_EX | LOCK_NB)
-        sandbox.sweep(label)
         path.unlink()
     os.close(handle)

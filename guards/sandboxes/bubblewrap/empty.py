@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
+import anyio
 import anyio.to_thread
 
 from guards.sandboxes.bubblewrap.cgroup import enter_groups, places, remove_groups
@@ -48,17 +49,21 @@ class EmptySandbox:
     Args:
         process: That process.
         room: Host folder for its broker's socket; None for no broker.
-        groups: Its control groups.
 
     Raises:
         OSError: The process is gone, or we may open no more descriptors.
     """
 
-    def __init__(self, process: ForkedProcess, room: Path | None, groups: Sequence[str]) -> None:
+    def __init__(self, process: ForkedProcess, room: Path | None) -> None:
         self.process = process
         self._room = room
-        self._groups = groups
+        self._groups: Sequence[str] = ()
         self._handle = os.pidfd_open(process.pid)
+
+    def enter_groups(self, label: str, limits: Limits) -> bool:
+        """Bound it; returns whether it is in all control groups that a host allows."""
+        self._groups = enter_groups(label, limits, self.process.pid)
+        return len(self._groups) == len(places())
 
     def lend(self, broker: Path) -> None:
         """Let it reach a broker.
@@ -104,6 +109,7 @@ class EmptySandboxes:
         self._work = deque[Callable[[], None]]()
         self._helpers = 0
         self._idle = 0
+        self._making = 0  # for those who wait
         self._is_over = False
         self._changed = threading.Condition()
 
@@ -112,17 +118,20 @@ class EmptySandboxes:
         if os.getpid() != self._owner:
             return None
         taken: EmptySandbox | None = None
+        left: list[EmptySandbox] = []
         with self._changed:
             is_known = needs in self._ready
             self._ready[needs] = ready = self._ready.pop(needs, deque[EmptySandbox]())
             while ready and taken is None:
                 taken = ready.popleft()
                 if not taken.is_alive():
-                    self._remove_soon(taken)
+                    left.append(taken)
                     taken = None
             if is_known and len(ready) + self._due[needs] < self._most:
                 self._due[needs] += self._hand_over(partial(self._make_ready, needs))
-                self._keep_in_bounds()
+            left += self._surplus()
+        for each in left:
+            self.discard(each)
         return taken
 
     async def make(self, needs: Needs) -> EmptySandbox:
@@ -135,7 +144,9 @@ class EmptySandboxes:
         handover = _Handover()
         work = partial(self._make_for, handover, needs)
         try:
-            await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
+            # Not the limiter of all: others would wait for a template that is stopped.
+            limiter = anyio.CapacityLimiter(1)
+            await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=limiter)
             return handover.take()
         except BaseException:  # a native cancellation too
             if (late := handover.give_up()) is not None:
@@ -144,10 +155,20 @@ class EmptySandboxes:
 
     def discard(self, sandbox: EmptySandbox) -> None:
         """Have a sandbox that was taken removed, soon, and before `close` returns."""
-        if os.getpid() != self._owner:
-            return sandbox.close()
+        if os.getpid() == self._owner:
+            with self._changed:
+                if self._hand_over(sandbox.close):
+                    return
+        sandbox.close()
+
+    def rest(self) -> None:
+        """Give up those that are ready; what is asked for again is had ready again."""
         with self._changed:
-            self._remove_soon(sandbox)
+            left = [each for ready in self._ready.values() for each in ready]
+            for ready in self._ready.values():
+                ready.clear()
+        for each in left:
+            self.discard(each)
 
     def close(self) -> None:
         """End the template, those that are ready and the helpers. Safe to call twice."""
@@ -165,17 +186,20 @@ class EmptySandboxes:
             work()
         ourselves = int(threading.current_thread().name == HELPER)  # where garbage is collected
         with self._changed:
-            self._changed.wait_for(lambda: self._helpers <= ourselves, PATIENCE_S)
+            over = partial(self._is_quiet, ourselves)
+            self._changed.wait_for(over, PATIENCE_S)
 
-    def _remove_soon(self, sandbox: EmptySandbox) -> None:
-        if not self._hand_over(sandbox.close):
-            sandbox.close()
+    def _is_quiet(self, ourselves: int) -> bool:
+        return self._helpers <= ourselves and self._making == 0
 
-    def _keep_in_bounds(self) -> None:
-        """Give up one that has not been asked for the longest time where there are too many."""
-        waiting = [ready for ready in self._ready.values() if ready]
-        if waiting and self._due.total() + sum(map(len, waiting)) > MOST_SHARES * self._most:
-            self._remove_soon(waiting[0].popleft())
+    def _surplus(self) -> list[EmptySandbox]:
+        """Take out what has not been asked for the longest time where there are too many."""
+        surplus: list[EmptySandbox] = []
+        count = self._due.total() + sum(map(len, self._ready.values()))
+        for ready in self._ready.values():
+            while ready and count - len(surplus) > MOST_SHARES * self._most:
+                surplus.append(ready.popleft())
+        return surplus
 
     def _hand_over(self, work: Callable[[], None]) -> bool:
         """Have a helper do something; False where there is none."""
@@ -211,6 +235,7 @@ class EmptySandboxes:
 
     def _make_ready(self, needs: Needs) -> None:
         made: EmptySandbox | None = None
+        left: list[EmptySandbox] = []
         try:
             if not self._is_over:
                 made = self._made(needs, is_strict=True)
@@ -219,32 +244,48 @@ class EmptySandboxes:
                 self._due[needs] -= 1
                 if made is not None and not self._is_over:
                     self._ready[needs].append(made)
-                    made = None
+                    left, made = self._surplus(), None
         if made is not None:
-            made.close()
+            left.append(made)
+        for each in left:
+            each.close()
 
     def _make_for(self, handover: "_Handover", needs: Needs) -> None:
-        made = self._made(needs)
-        if not handover.give(made):
-            made.close()
+        with self._changed:
+            self._making += 1
+        try:
+            made = self._made(needs)
+            if not handover.give(made):
+                made.close()
+        finally:
+            with self._changed:
+                self._making -= 1
+                self._changed.notify_all()
 
     def _made(self, needs: Needs, *, is_strict: bool = False) -> EmptySandbox:
-        """Make one; a strict one is in all of its control groups, where a host allows some."""
-        room = groups = process = None
+        """Make one; a strict one is in all of its control groups."""
+        room = process = empty = None
         try:
             room = self.template.room() if needs.has_broker else None
             process = self.template.fork(needs.limits, room)
-            groups = enter_groups(self._label, needs.limits, process.pid)
-            if is_strict and len(groups) < len(places()):
+            empty = EmptySandbox(process, room)
+            if not empty.enter_groups(self._label, needs.limits) and is_strict:
                 raise SandboxFailed("it is not in all of its control groups")
-            return EmptySandbox(process, room, groups)
+            if not empty.is_alive():
+                raise SandboxLost("an empty sandbox was killed from outside")
+            return empty
         except BaseException as error:  # whatever it is, nothing is left behind
-            _remove(process, room, groups or ())
-            if isinstance(error, ProcessLookupError):
-                raise SandboxLost("an empty sandbox was killed from outside") from error
+            if empty is not None:
+                empty.close()
+            else:
+                _remove(process, room, ())
             if isinstance(error, OSError):
-                raise SandboxFailed(f"no sandbox can be made: {error}") from error
+                raise self.trouble(f"no sandbox can be made: {error}") from error
             raise
+
+    def trouble(self, words: str) -> SandboxError:
+        """Return what a failure means: where the template is gone, that a sandbox was lost."""
+        return SandboxFailed(words) if self.template.is_alive() else SandboxLost(words)
 
 
 class _Handover:

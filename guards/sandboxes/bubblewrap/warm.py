@@ -18,7 +18,7 @@ from guards.sandboxes.bubblewrap.confinement import WORKSPACE
 from guards.sandboxes.bubblewrap.empty import EmptySandbox, EmptySandboxes, Needs
 from guards.sandboxes.bubblewrap.template import WarmTemplate
 from guards.sandboxes.control import ControlledRun, controlled
-from guards.sandboxes.sandbox import Job, Limits, Running, SandboxError, SandboxFailed
+from guards.sandboxes.sandbox import Job, Limits, Running, SandboxError
 from guards.sandboxes.sweep import sweep_marked
 from guards.sandboxes.tools import binds_for
 
@@ -107,6 +107,8 @@ class WarmBubblewrapSandbox:
                     raise
                 self._is_proved = False
             else:
+                for other in self._by_label.values():  # a run that is over needs no more
+                    other.rest()
                 self._by_label[label] = ours = EmptySandboxes(template, label, self._ready)
         return ours
 
@@ -133,7 +135,7 @@ async def _have(sandboxes: EmptySandboxes, job: Job) -> EmptySandbox | None:
     except OSError as error:
         sandboxes.discard(empty)
         if error.errno != EXDEV:
-            raise SandboxFailed(f"the broker's socket cannot be lent: {error}") from error
+            raise sandboxes.trouble(f"the broker's socket cannot be lent: {error}") from error
         return None  # a socket can be linked on its own file system only
     return empty
 

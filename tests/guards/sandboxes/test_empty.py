@@ -10,6 +10,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -22,6 +23,7 @@ from guards.sandboxes.bubblewrap.empty import MOST_SHARES, EmptySandbox, EmptySa
 from guards.sandboxes.bubblewrap.template import WarmTemplate
 from guards.sandboxes.bubblewrap.warm import WarmBubblewrapSandbox
 from guards.sandboxes.sandbox import Job, Limits, Sandbox, SandboxFailed, SandboxLost
+from guards.sandboxes.sweep import kill_marked, marker
 from tests.support.paths import ROOT
 from tests.support.processes import descendants, groups, left_after
 from tests.support.sandboxes import job, needs_bubblewrap, task_agent
@@ -147,6 +149,14 @@ def test_there_are_few_however_different_the_jobs_are(empties: EmptySandboxes) -
         empties.discard(taken(empties, needs))
         taken(empties, needs).close()
     wait_until_ready(2 * MOST_SHARES)
+    for mebibytes in range(9, 40):
+        needs = Needs(Limits(disk_bytes=mebibytes * 1024**2), has_broker=False)
+        for ready in (empties.take(needs), empties.take(needs)):
+            if ready is not None:
+                empties.discard(ready)
+    wait_until_ready(2 * MOST_SHARES)
+    empties.rest()
+    wait_until_ready(0)
 
 
 def test_a_fork_of_ours_has_none_ready_and_takes_none_with_it(empties: EmptySandboxes) -> None:
@@ -246,6 +256,31 @@ async def test_a_native_cancellation_leaves_nothing() -> None:
             with suppress(asyncio.CancelledError):
                 await task
     assert not groups(LABEL)
+
+
+async def test_while_the_template_is_killed_again_and_again_jobs_are_lost_and_never_fail(
+    warm: Sandbox,
+) -> None:
+    until, seen = time.monotonic() + 3.0, Counter[str]()
+
+    async def work() -> None:
+        # Not pytest's: that lies where only we may go.
+        with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as server:
+            server.bind(f"{folder}/s")
+            while time.monotonic() < until:
+                try:
+                    async with warm.start(Job("worker", job().files, Path(folder), label=LABEL)):
+                        seen["fine"] += 1
+                except SandboxLost:
+                    seen["lost"] += 1
+
+    async with anyio.create_task_group() as tasks:
+        for _ in range(4):
+            tasks.start_soon(work)
+        for _ in range(8):
+            await anyio.sleep(0.3)
+            kill_marked(marker(LABEL))
+    assert seen["fine"] and seen["lost"]
 
 
 async def test_what_is_killed_before_it_has_booted_is_lost_and_no_failure(warm: Sandbox) -> None:
