@@ -173,6 +173,7 @@ def test_a_fork_of_ours_has_none_ready_and_takes_none_with_it(empties: EmptySand
         empties.discard(each)
 
 
+@pytest.mark.long
 def test_it_closes_though_another_process_holds_what_we_hold(empties: EmptySandboxes) -> None:
     empties.discard(taken(empties, PLAIN))
     wait_until_ready(2)
@@ -227,6 +228,7 @@ async def test_a_broker_without_a_socket_is_told_and_leaves_nothing(warm: Sandbo
     assert not groups(LABEL)
 
 
+@pytest.mark.long
 async def test_a_start_can_be_cancelled_while_the_template_does_not_answer() -> None:
     with closing(WarmBubblewrapSandbox(ready=0)) as warm:
         before = descendants(os.getpid())
@@ -258,6 +260,7 @@ async def test_a_native_cancellation_leaves_nothing() -> None:
     assert not groups(LABEL)
 
 
+@pytest.mark.long
 async def test_while_the_template_is_killed_again_and_again_jobs_are_lost_and_never_fail(
     warm: Sandbox,
 ) -> None:
