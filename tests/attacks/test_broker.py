@@ -1,7 +1,8 @@
 """A broker whose client sends descriptors, reads nothing, or says what would steer a terminal."""
 
+import os
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import anyio
@@ -18,6 +19,7 @@ from tests.support.models import ListModel
 from tests.support.sandboxes import BOUNDARIES, FILES, LIMITS, task_agent
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("sandbox", BOUNDARIES)]
+WAITING = 5  # descriptors of a sandbox that was started ahead
 STEERING = "\x1b[2J\x9b2J\x07\r\x7f\x85\u2028\u202e"
 ANSWER = ChatReply("answer" + STEERING, usage=Usage(7, 3))
 LONG = ChatReply("y" * 300_000, usage=Usage(7, 3))
@@ -74,12 +76,22 @@ def open_descriptors() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
 
 
+def open_on_nothing() -> int:
+    """Descriptors that are open on what the attack sends, /dev/null, under whichever name."""
+    nothing, count = Path(os.devnull).stat().st_rdev, 0
+    for name in os.listdir("/proc/self/fd"):  # noqa: PTH208
+        with suppress(OSError):  # that of the listing itself
+            count += os.fstat(int(name)).st_rdev == nothing
+    return count
+
+
 async def test_descriptors_that_are_sent_are_not_taken(sandbox: Sandbox, tmp_path: Path) -> None:
     async with asked(tmp_path, sandbox, "return ask(connect(), frame()), []"):
-        plain = open_descriptors()
+        plain, on_nothing = open_descriptors(), open_on_nothing()
     async with asked(tmp_path, sandbox, SENDS_DESCRIPTORS) as (broker, answer):
         assert answer == ANSWER.text
-        assert open_descriptors() < plain + 20  # its connections, and a sandbox started ahead
+        assert open_on_nothing() == on_nothing
+        assert open_descriptors() <= plain + 3 + 2 * WAITING  # its connections, and started ahead
         assert broker.refusals == []
 
 

@@ -186,11 +186,9 @@ class EmptySandboxes:
             work()
         ourselves = int(threading.current_thread().name == HELPER)  # where garbage is collected
         with self._changed:
-            over = partial(self._is_quiet, ourselves)
-            self._changed.wait_for(over, PATIENCE_S)
-
-    def _is_quiet(self, ourselves: int) -> bool:
-        return self._helpers <= ourselves and self._making == 0
+            self._changed.wait_for(
+                lambda: self._helpers <= ourselves and self._making == 0, PATIENCE_S
+            )
 
     def _surplus(self) -> list[EmptySandbox]:
         """Take out what has not been asked for the longest time where there are too many."""
