@@ -80,7 +80,7 @@ class FollowedRun:
 
         Raises:
             RunUsageError: Another version wrote it, or its record is damaged.
-            RunDamaged: It has lost its space.
+            RunDamaged: It is gone since it was looked at, or has lost its space.
             StoreError: Its space cannot be read.
         """
         with self._lock:
@@ -129,6 +129,8 @@ class FollowedRun:
         """Open the run; one that this user began is not opened again while its record stays."""
         if self._record is not None and self._record[0] == stamp:
             return self._record[1]
+        if self._present is not None and not self.folder.record.exists():
+            raise RunDamaged(f"{self.folder.root} is gone: it was moved or removed while watched")
         record = read_record_of(self.folder.root)
         self._record = (stamp, record) if is_own(self.folder.root) else None
         return record
