@@ -1,12 +1,12 @@
 """The seam to executors: where jobs run."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from pathlib import Path
 from typing import NamedTuple, Protocol
 
 import msgspec
 
 from executor.jobs import ExecutorJob, JobId, JobOutcome
+from guards.sandboxes.sandbox import BrokerDoors
 
 
 def _tell_nobody(_line: bytes) -> None:
@@ -29,7 +29,7 @@ class JobCallbacks(msgspec.Struct, frozen=True, kw_only=True):
         began: Called when a try at the job begins: it was queued before.
         told: Told each line as it comes; from the first again where the job is tried again.
         may_begin: Returns when a request may begin, by its number (`ItemsJob.asks_model`).
-        broker_dir: Folder with the socket `s` of the broker that the code's calls go to.
+        broker: Where the code's calls go.
         paused_s: Seconds so far in which the code waited for a model that was failing.
     """
 
@@ -37,7 +37,7 @@ class JobCallbacks(msgspec.Struct, frozen=True, kw_only=True):
     began: Callable[[], None] = _begin_nothing
     told: Callable[[bytes], None] = _tell_nobody
     may_begin: Callable[[int], Awaitable[None]] = _at_once
-    broker_dir: Path | None = None
+    broker: BrokerDoors | None = None
     paused_s: Callable[[], float] = float
 
 

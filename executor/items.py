@@ -73,7 +73,7 @@ def sandbox_job(job: ItemsJob, label: str, callbacks: JobCallbacks) -> Job:
     return Job(
         "worker",
         job.files,
-        callbacks.broker_dir,
+        callbacks.broker,
         job.limits,
         label,
         callbacks.paused_s,

@@ -17,7 +17,7 @@ from anyio.abc import SocketAttribute, SocketListener, SocketStream
 from anyio.streams.buffered import BufferedByteReceiveStream
 
 from agents.broker.bounds import ByteSemaphore, SandboxBounds
-from agents.broker.socket_folder import listening_socket, make_socket_folder, remove_socket_folder
+from agents.broker.socket_folder import SocketFolder
 from agents.broker.wire import (
     BadChatFrame,
     BrokerLimits,
@@ -81,7 +81,6 @@ class Broker:
         raise_need: Puts a question to the principal and returns the answer, or None where none is
             waited for; raises `NeedRefused`. None where this sandbox may ask nothing.
         without: Defences that a test has taken away.
-        dir: Private folder that holds the socket `s`; there while the context is open.
         refusals: What was refused: the first hundred, then one that says that there were more.
         outage: Why the model is out of reach; None while all is well.
     """
@@ -96,7 +95,6 @@ class Broker:
     attempt: str = ""
     raise_need: RaiseNeed | None = None
     without: Without = ALL_IN_FORCE
-    dir: Path = field(init=False)
     outage: ModelError | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
@@ -106,6 +104,8 @@ class Broker:
         self.refusals = self._bounds.refusals
         self._closed = False
         self._downtime = ProviderDowntime()
+        self._folder = SocketFolder(self.label, self.owner_uid, self.answer_at)
+        self._listeners: list[SocketListener] = []
         self._sockets: set[socket.socket] = set()
         self._asking: set[anyio.CancelScope] = set()
         self._slots = anyio.Semaphore(self.limits.connections, fast_acquire=True)
@@ -125,16 +125,13 @@ class Broker:
         return self._downtime.seconds()
 
     async def __aenter__(self) -> "Broker":
-        """Open the socket."""
-        self.dir = make_socket_folder(self.label, self.owner_uid)
-        self._listener = await self._listen()
+        """Be ready to answer."""
         self._tasks = anyio.create_task_group()
         await self._tasks.__aenter__()
-        self._tasks.start_soon(self._serve)
         return self
 
     async def __aexit__(self, *_error: object) -> None:
-        """Close the socket and end what is in flight.
+        """Close the sockets and end what is in flight.
 
         Raises:
             OSError: The trace could not be written.
@@ -145,9 +142,17 @@ class Broker:
             # The body's own error is not the group's: it leaves as it is, not in a group.
             await self._tasks.__aexit__(None, None, None)
         finally:
-            remove_socket_folder(self.dir)
+            self._folder.remove()
         if self._failure is not None:
             raise self._failure
+
+    def folder(self) -> Path:
+        """Return a private folder with a socket `s`; see `guards.sandboxes.sandbox.BrokerDoors`."""
+        return self._folder.path()
+
+    def answer_at(self, door: socket.socket) -> None:
+        """Answer at a socket that listens; see `guards.sandboxes.sandbox.BrokerDoors`."""
+        self._tasks.start_soon(self._serve, door)
 
     async def close(self) -> None:
         """End every connection and every call in flight; safe to call twice.
@@ -163,24 +168,20 @@ class Broker:
         for asking in self._asking:
             asking.cancel()
         with anyio.CancelScope(shield=True):  # cut off halfway it would leave its socket open
-            await self._listener.aclose()
+            for listener in self._listeners:
+                await listener.aclose()
 
-    async def _listen(self) -> SocketListener:
-        try:
-            return await SocketListener.from_socket(listening_socket(self.dir, self.owner_uid))
-        except BaseException:  # whatever it was, nothing is left behind
-            remove_socket_folder(self.dir)
-            raise
-
-    async def _serve(self) -> None:
+    async def _serve(self, door: socket.socket) -> None:
         # Shielded, because only `close` ends connections cleanly; it is called in every case.
         with anyio.CancelScope(shield=True):
-            async with anyio.create_task_group() as handlers:
+            listener = await SocketListener.from_socket(door)
+            self._listeners.append(listener)
+            async with listener, anyio.create_task_group() as handlers:
                 with suppress(anyio.ClosedResourceError):
-                    while True:
+                    while not self._closed:
                         # Accepted only when there is a slot: the rest waits in the kernel.
                         await self._slots.acquire()
-                        handlers.start_soon(self._handle, await self._listener.accept())
+                        handlers.start_soon(self._handle, await listener.accept())
 
     async def _handle(self, stream: SocketStream) -> None:
         gone = (anyio.BrokenResourceError, anyio.EndOfStream, anyio.IncompleteRead)

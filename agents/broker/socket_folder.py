@@ -4,6 +4,7 @@ import os
 import re
 import socket
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -17,21 +18,44 @@ _LONGEST_PATH: Final = 100  # the kernel takes 107 bytes, the socket's own name 
 _RANDOM: Final = "[a-z0-9_]{8}"  # what mkdtemp appends
 
 
-def make_socket_folder(label: str, owner_uid: int | None) -> Path:
-    """Make a folder that only its owner can enter.
+class SocketFolder:
+    """A folder that only its owner can enter, with a socket that listens there.
 
     Args:
         label: Names the run.
-        owner_uid: Who gets the folder; None leaves it ours.
+        owner_uid: Who gets both; None leaves them ours.
+        answer_at: Takes the socket over.
     """
-    folder = Path(tempfile.mkdtemp(prefix=_prefix(label), dir=_base(label)))
-    if owner_uid is not None:
-        os.chown(folder, owner_uid, -1)
-    return folder
+
+    def __init__(
+        self, label: str, owner_uid: int | None, answer_at: Callable[[socket.socket], None]
+    ) -> None:
+        self._label = label
+        self._owner_uid = owner_uid
+        self._answer_at = answer_at
+        self._path: Path | None = None
+
+    def path(self) -> Path:
+        """Return the folder, which is made when it is first asked for."""
+        if self._path is None:
+            self._path = Path(tempfile.mkdtemp(prefix=_prefix(self._label), dir=_base(self._label)))
+            try:
+                if self._owner_uid is not None:
+                    os.chown(self._path, self._owner_uid, -1)
+                self._answer_at(_listening_socket(self._path, self._owner_uid))
+            except BaseException:  # whatever it was, nothing is left behind
+                self.remove()
+                raise
+        return self._path
+
+    def remove(self) -> None:
+        """Remove the folder and its socket, if they were made."""
+        if self._path is not None:
+            remove_lent(self._path, SOCKET_NAME)
+            self._path = None
 
 
-def listening_socket(folder: Path, owner_uid: int | None) -> socket.socket:
-    """Listen in a folder of `make_socket_folder`, for its owner alone."""
+def _listening_socket(folder: Path, owner_uid: int | None) -> socket.socket:
     address = folder / SOCKET_NAME
     bound = socket.socket(socket.AF_UNIX)
     try:
@@ -46,17 +70,12 @@ def listening_socket(folder: Path, owner_uid: int | None) -> socket.socket:
     return bound
 
 
-def remove_socket_folder(folder: Path) -> None:
-    """Remove a folder and its socket; safe to call twice."""
-    remove_lent(folder, SOCKET_NAME)
-
-
 def sweep_socket_folders(label: str) -> None:
     """Remove the folders that a killed coordinator of that label left behind."""
     pattern = re.compile(re.escape(_prefix(label)) + _RANDOM)
     for entry in _base(label).iterdir():
         if pattern.fullmatch(entry.name):
-            remove_socket_folder(entry)
+            remove_lent(entry, SOCKET_NAME)
 
 
 def _prefix(label: str) -> str:

@@ -15,7 +15,7 @@ from attacks.attack import AttackScene
 from attacks.plays.inside import ask
 from attacks.workspace import LIMITS, with_task_agent
 from guards.defences import Defence
-from guards.sandboxes.bubblewrap.bubblewrap import lend_broker
+from guards.sandboxes.bubblewrap.bubblewrap import lent_broker
 from guards.sandboxes.sandbox import Job
 
 MODEL = "offline/scripted"
@@ -90,10 +90,10 @@ class Asks(msgspec.Struct, frozen=True):
                 _broker(Path(name, "own"), limits, scene) as broker,
                 _broker(Path(name, "peer"), BrokerLimits(), scene) as other,
             ):
-                lend_broker(other.dir)
-                job = Job("worker", files, broker.dir, scene.bounded(LIMITS))
+                job = Job("worker", files, broker, scene.bounded(LIMITS))
                 broker.begin_item("val", "one")
-                inputs = {**scene.target.facts, "peer": str(other.dir / "s")}
+                peer = lent_broker(msgspec.structs.replace(job, broker=other))
+                inputs = {**scene.target.facts, "peer": f"{peer}/s"}
                 return await ask(scene.sandbox, job, inputs, self.refused) or self.expected
 
 

@@ -143,7 +143,7 @@ async def asked_ahead(elsewhere: Elsewhere, job: Job, ahead: Ahead) -> AsyncGene
         ExecutorError: Jobs cannot run there.
     """
     asked = AskedAhead(ahead.skipped)
-    callbacks = JobCallbacks(label=ahead.label, broker_dir=job.broker_dir, paused_s=job.paused_s)
+    callbacks = JobCallbacks(label=ahead.label, broker=job.broker, paused_s=job.paused_s)
     if ahead.asks_model:
         # It is tried once, so that each line comes once.
         callbacks = msgspec.structs.replace(callbacks, told=asked.take, may_begin=asked.may_begin)

@@ -113,7 +113,7 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
                 job = Job(
                     program,
                     files,
-                    broker.dir,
+                    broker,
                     limits,
                     self.label,
                     broker.paused_s,

@@ -214,8 +214,7 @@ async def _ask(
         answer, error = None, ""
         with ledger:
             async with _brokered(reviewed, model, ledger, Path(scratch)) as broker:
-                folder = None if broker is None else broker.dir
-                job = Job("worker", reviewed.files, folder, _LIMITS, _LABEL)
+                job = Job("worker", reviewed.files, broker, _LIMITS, _LABEL)
                 try:
                     async with sandbox.start(job) as running:
                         reply = await running.request(frame, LONGEST_S)

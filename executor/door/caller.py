@@ -1,6 +1,7 @@
 """A worker's side of the door."""
 
 import math
+import socket
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, closing
 from functools import partial
@@ -9,9 +10,9 @@ from typing import Final, cast
 
 import anyio
 import msgspec
-from anyio.abc import SocketStream, TaskGroup
+from anyio.abc import SocketListener, SocketStream, TaskGroup
 
-from agents.broker.socket_folder import listening_socket, make_socket_folder, remove_socket_folder
+from agents.broker.socket_folder import SocketFolder
 from executor.background import background
 from executor.base import JobCallbacks
 from executor.door.wire import (
@@ -33,6 +34,7 @@ from executor.door.wire import (
 )
 from executor.errors import MachineFailed
 from executor.jobs import JobOutcome
+from guards.sandboxes.sandbox import BrokerDoors
 
 _OUT_OF_REACH: Final = "the coordinator is out of reach, or waits for another try"
 
@@ -55,13 +57,13 @@ class Caller:
         tasks.start_soon(self._send_all)
         tasks.start_soon(self._receive_all)
 
-    def callbacks(self, broker_dir: Path | None) -> JobCallbacks:
+    def callbacks(self, broker: BrokerDoors | None) -> JobCallbacks:
         """Return what playing the job asks of the coordinator."""
         return JobCallbacks(
             label=self._call.label,
             told=lambda line: self._outgoing.send_nowait(Told(line)),
             may_begin=self._may_begin,
-            broker_dir=broker_dir,
+            broker=broker,
             paused_s=lambda: self._paused_s,
         )
 
@@ -127,21 +129,37 @@ async def calling(call: TryCall) -> AsyncGenerator[Caller]:
             yield caller
 
 
-@asynccontextmanager
-async def broker_line(call: TryCall) -> AsyncGenerator[Path]:
-    """Make a broker's socket here whose bytes pass to the broker of the coordinator.
+class _BrokerLine:
+    """Sockets whose bytes pass to the broker of the coordinator; implements `BrokerDoors`."""
 
-    Yields:
-        Its folder.
-    """
-    folder = make_socket_folder(f"job-{call.fence[:12]}", None)
-    try:
-        listener = await anyio.abc.SocketListener.from_socket(listening_socket(folder, None))
-        async with listener, background() as tasks:
-            tasks.start_soon(listener.serve, partial(_pass_on, call))
-            yield folder
-    finally:
-        remove_socket_folder(folder)
+    def __init__(self, call: TryCall, tasks: TaskGroup) -> None:
+        self._call = call
+        self._tasks = tasks
+        self._folder = SocketFolder(f"job-{call.fence[:12]}", None, self.answer_at)
+
+    def folder(self) -> Path:
+        """Return a private folder with a socket `s`; see `BrokerDoors`."""
+        return self._folder.path()
+
+    def answer_at(self, door: socket.socket) -> None:
+        """Answer at a socket that listens; see `BrokerDoors`."""
+        self._tasks.start_soon(self._serve, door)
+
+    def close(self) -> None:
+        """Remove the folder."""
+        self._folder.remove()
+
+    async def _serve(self, door: socket.socket) -> None:
+        async with await SocketListener.from_socket(door) as listener:
+            await listener.serve(partial(_pass_on, self._call))
+
+
+@asynccontextmanager
+async def broker_line(call: TryCall) -> AsyncGenerator[BrokerDoors]:
+    """Let a sandbox here reach the broker of the coordinator while the context lasts."""
+    async with background() as tasks:
+        with closing(_BrokerLine(call, tasks)) as line:
+            yield line
 
 
 async def _pass_on(call: TryCall, inside: SocketStream) -> None:

@@ -90,8 +90,8 @@ async def serve(stream: SocketStream, reader: FrameReader, attempt: Try, purpose
         async with background() as tasks:
             tasks.start_soon(tell_pauses, stream, attempt)
             await follow(stream, reader, attempt)
-    elif callbacks.broker_dir is not None:
-        await pump(stream, await anyio.connect_unix(callbacks.broker_dir / _SOCKET))
+    elif callbacks.broker is not None:
+        await pump(stream, await anyio.connect_unix(callbacks.broker.folder() / _SOCKET))
 
 
 async def follow(stream: SocketStream, reader: FrameReader, attempt: Try) -> None:

@@ -24,7 +24,7 @@ from guards.sandboxes.cards import visible_cards
 from guards.sandboxes.choose import choose
 from guards.sandboxes.doctor import examine_boundaries
 from guards.sandboxes.own_folder import own_folder
-from guards.sandboxes.sandbox import SandboxError
+from guards.sandboxes.sandbox import BrokerDoors, SandboxError
 
 _JOBS: Final = "jobs"
 
@@ -107,15 +107,15 @@ async def play_in_sandbox(call: TryCall, job: ItemsJob | ConfinedJob, caller: Ca
         raise MachineUnfit(str(error)) from error
     label = f"job-{call.fence[:12]}"
     async with AsyncExitStack() as stack:
-        broker_dir: Path | None = None
+        broker: BrokerDoors | None = None
         if isinstance(job, ItemsJob) and job.asks_model:
-            broker_dir = await stack.enter_async_context(broker_line(call))
+            broker = await stack.enter_async_context(broker_line(call))
         try:
             if isinstance(job, ConfinedJob):
                 cards = visible_cards() if job.resources.gpus else ()  # those that Ray set aside
                 told = caller.callbacks(None).told
                 return await play_confined(job, sandbox, label, told, Given(cards))
-            return await play_items(job, sandbox, label, caller.callbacks(broker_dir))
+            return await play_items(job, sandbox, label, caller.callbacks(broker))
         finally:
             sandbox.sweep(label)
 

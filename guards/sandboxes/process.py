@@ -95,8 +95,8 @@ async def _spawn(home: Path, job: Job) -> Process:
         (home / name).mkdir()
     private = str(home / "tmp")
     variables = {**ENVIRONMENT, "PATH": _path(job.tools), "HOME": private, "TMPDIR": private}
-    if job.broker_dir:
-        variables["HYPERSPACE_BROKER"] = str(job.broker_dir / "s")
+    if job.broker is not None:
+        variables["HYPERSPACE_BROKER"] = str(job.broker.folder() / "s")
     try:
         return await anyio.open_process(
             init_command(sys.executable),

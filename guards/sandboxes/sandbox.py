@@ -9,6 +9,7 @@ Errors::
     SandboxEnded               the code inside ended, or was ended, before it answered (candidate)
 """
 
+import socket
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
@@ -78,6 +79,22 @@ class Limits(msgspec.Struct, frozen=True):
     alone: bool = False
 
 
+class BrokerDoors(Protocol):
+    """The sockets at which a broker answers; a sandbox uses one of the two."""
+
+    def folder(self) -> Path:
+        """Return a private host folder with its socket `s`; made when it is first asked for.
+
+        Raises:
+            OSError, SandboxUnavailable: It cannot be made.
+        """
+        ...
+
+    def answer_at(self, door: socket.socket) -> None:
+        """Answer at a socket that listens; it is the broker's from now on."""
+        ...
+
+
 class Job(msgspec.Struct, frozen=True):
     """A program and its workspace, to run in a fresh sandbox.
 
@@ -86,7 +103,7 @@ class Job(msgspec.Struct, frozen=True):
             its task agent; `score` runs commands whose output, or what they leave, is judged. All
             are host-made programs of `guards/sandboxes/inside/`.
         files: Workspace path to content, written before any code of the workspace runs.
-        broker_dir: Host folder with the broker's socket `s`; None gives no broker.
+        broker: What code inside may call; None for nothing.
         limits: Bounds.
         label: Names the run, so that leftovers of a killed coordinator can be swept.
         shared: Files that most jobs of a label have, such as the runtime of agents: what starts
@@ -104,7 +121,7 @@ class Job(msgspec.Struct, frozen=True):
 
     program: Program
     files: Mapping[str, bytes]
-    broker_dir: Path | None = None
+    broker: BrokerDoors | None = None
     limits: Limits = Limits()
     label: str = "adhoc"
     paused_s: Callable[[], float] = float  # which returns 0.0

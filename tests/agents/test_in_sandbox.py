@@ -40,7 +40,7 @@ async def modify(
     with Recorder(folder / "calls.jsonl") as recorder:
         async with Broker(model, recorder, label="together") as broker:
             broker.begin_item("modify")
-            async with sandbox.start(Job("modify", FILES, broker.dir)) as running:
+            async with sandbox.start(Job("modify", FILES, broker)) as running:
                 where = running.inside_path
                 frame = {"op": "modify", "model": MODEL, "repo_path": where, "eval_path": "e"}
                 reply = await running.request({**frame, "iterations_left": 1}, 60.0)

@@ -13,7 +13,6 @@ from agents.messages import ChatReply, Usage
 from agents.tracing.traces import Recorder, read_trace
 from attacks.plays.asks import CLIENT, MODEL
 from attacks.workspace import predict_frame
-from guards.sandboxes.bubblewrap.bubblewrap import lend_broker
 from guards.sandboxes.sandbox import Job, Sandbox
 from tests.support.models import ListModel
 from tests.support.sandboxes import BOUNDARIES, FILES, LIMITS, task_agent
@@ -64,10 +63,9 @@ async def asked(
     limits = BrokerLimits(connections=8)
     with Recorder(folder / "calls.jsonl") as recorder:
         async with Broker(ListModel(MODEL, [reply]), recorder, limits=limits) as broker:
-            lend_broker(broker.dir)
             files = {**FILES, "task_agent.py": task_agent(code, CLIENT).encode()}
             broker.begin_item("val", "one")
-            async with sandbox.start(Job("worker", files, broker.dir, LIMITS)) as running:
+            async with sandbox.start(Job("worker", files, broker, LIMITS)) as running:
                 answer = await running.request(predict_frame("1", {}), 20.0)
                 yield broker, answer.get("prediction", answer)
 

@@ -56,7 +56,7 @@ async def run_inside(folder: Path, code: str, broker: Broker | None = None) -> s
 async def _run(folder: Path, lines: Sequence[str], broker: Broker | None) -> str:
     environment = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1"}
     if broker is not None:
-        environment["HYPERSPACE_BROKER"] = str(broker.dir / "s")
+        environment["HYPERSPACE_BROKER"] = str(broker.folder() / "s")
     done = await anyio.run_process(
         [sys.executable, "-I", "-S", "-c", "\n".join(lines)],
         cwd=folder,

@@ -23,6 +23,7 @@ from guards.defences import ALL_IN_FORCE, Defence, Without
 from guards.sandboxes.boot import boot_message, init_command, resource_limits
 from guards.sandboxes.bubblewrap.cgroup import bounded, sweep_groups
 from guards.sandboxes.bubblewrap.confinement import (
+    BROKER,
     WORKSPACE,
     Interpreter,
     confine,
@@ -65,7 +66,7 @@ def probe() -> str | None:
         inside = [python.path, "-P", "-s", "-S", "-c", "pass"]
         uid = sandbox_uid()
         done = subprocess.run(
-            [bwrap_path(), *confine(python, Limits(), None), "--", *inside],
+            [bwrap_path(), *confine(python, Limits(), ()), "--", *inside],
             env={},
             cwd="/",
             stdin=subprocess.DEVNULL,
@@ -105,7 +106,6 @@ class BubblewrapSandbox:
         python, without = interpreter(), self._without
         limits = resource_limits(job.limits, without, has_card=bool(job.cards))
         message = boot_message(job, limits, tied=False, without=without)
-        lend_broker(job.broker_dir)
         command = [bwrap_path(), *self.walls(python, job)]
         mark = marker(job.label)
         process, tree = await _spawn(command, init_command(python.path), mark, without)
@@ -119,7 +119,9 @@ class BubblewrapSandbox:
         if job.cards:
             binds |= driver_binds()
         devices = device_files(job.cards)
-        return confine(python, job.limits, job.broker_dir, self._without, binds, devices)
+        folder = lent_broker(job)
+        broker = ("--ro-bind", str(folder), BROKER) if folder else ()
+        return confine(python, job.limits, broker, self._without, binds, devices)
 
     def sweep(self, label: str) -> None:
         """Kill what a killed coordinator of that label left behind; it leaves no files."""
@@ -280,11 +282,10 @@ def _kill_children(pid: int) -> None:
             os.kill(int(child), signal.SIGKILL)
 
 
-def lend_broker(broker: Path | None) -> None:
-    """Give the broker's folder and socket to the sandbox's user, who must be able to connect."""
-    uid = sandbox_uid()
-    if broker is None or uid is None:
-        return
-    for path in (broker, broker / "s"):
-        with suppress(FileNotFoundError):
+def lent_broker(job: Job) -> Path | None:
+    """Folder of the job's broker, given to the sandbox's user, who must be able to connect."""
+    folder, uid = None if job.broker is None else job.broker.folder(), sandbox_uid()
+    if folder is not None and uid is not None:
+        for path in (folder, folder / "s"):
             os.chown(path, uid, uid)
+    return folder

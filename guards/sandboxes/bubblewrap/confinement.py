@@ -117,7 +117,7 @@ def reachable(path: Path, uid: int | None) -> bool:
 def confine(
     python: Interpreter,
     limits: Limits,
-    broker: Path | None,
+    broker: Sequence[str],
     without: Without = ALL_IN_FORCE,
     binds: Mapping[str, str] = MappingProxyType({}),
     devices: Sequence[str] = (),
@@ -127,7 +127,7 @@ def confine(
     Args:
         python: What runs inside.
         limits: Sizes of what is private.
-        broker: Host folder with the broker's socket; None for no broker.
+        broker: Arguments that put the folder of the broker's socket in place; none for no broker.
         without: Defences that a test has taken away.
         binds: Paths inside to further paths of the host, which can be read.
         devices: Device files of the host that can be used.
@@ -145,9 +145,9 @@ def confine(
         *("--remount-ro", "/dev"),
         *("--size", str(limits.disk_bytes), "--tmpfs", WORKSPACE),
         *("--size", str(limits.disk_bytes), "--tmpfs", "/tmp"),  # noqa: S108 -- inside, not ours
-        *(("--ro-bind", str(broker), BROKER) if broker else ()),
+        *broker,
         *("--remount-ro", "/", "--chdir", WORKSPACE),
-        *_environment(python, broker, binds),
+        *_environment(python, binds, has_broker=bool(broker)),
     ]
 
 
@@ -175,7 +175,7 @@ def _system() -> list[str]:
     return [*arguments, "--ro-bind-try", "/etc/alternatives", "/etc/alternatives"]
 
 
-def _environment(python: Interpreter, broker: Path | None, binds: Mapping[str, str]) -> list[str]:
+def _environment(python: Interpreter, binds: Mapping[str, str], *, has_broker: bool) -> list[str]:
     folders = [TOOLS] if any(path.startswith(f"{TOOLS}/") for path in binds) else []
     folders += [str(Path(python.path).parent), "/usr/bin", "/bin"]
     variables = {**ENVIRONMENT, **dict(python.environment), "HOME": "/tmp"}  # noqa: S108 -- inside
@@ -186,7 +186,7 @@ def _environment(python: Interpreter, broker: Path | None, binds: Mapping[str, s
     if any(path.startswith(f"{PACKAGES}/") for path in binds):
         # PyTorch 2 asks for the user's name, of which nothing inside knows any.
         variables |= {"PYTHONPATH": PACKAGES, "LOGNAME": "agent", **ONE_THREAD}
-    if broker:
+    if has_broker:
         variables["HYPERSPACE_BROKER"] = f"{BROKER}/s"
     return [part for name in sorted(variables) for part in ("--setenv", name, variables[name])]
 

@@ -12,7 +12,6 @@ from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import Final, NamedTuple
 
 import anyio
@@ -20,9 +19,8 @@ import anyio.to_thread
 
 from guards.sandboxes.bubblewrap.cgroup import enter_groups, places, remove_groups
 from guards.sandboxes.bubblewrap.forked import ForkedProcess
-from guards.sandboxes.bubblewrap.template import SOCKET, WarmTemplate
+from guards.sandboxes.bubblewrap.template import WarmTemplate
 from guards.sandboxes.sandbox import Limits, SandboxError, SandboxFailed, SandboxLost
-from guards.sandboxes.sweep import remove_lent
 
 HELPER: Final = "empty sandboxes"
 HELPERS: Final = 4  # threads: they wait for the kernel nearly always
@@ -36,7 +34,7 @@ class Needs(NamedTuple):
 
     Attributes:
         limits: Its bounds.
-        has_broker: Whether it has room for a broker's socket.
+        has_broker: Whether code inside is to reach a broker.
     """
 
     limits: Limits
@@ -48,15 +46,13 @@ class EmptySandbox:
 
     Args:
         process: That process.
-        room: Host folder for its broker's socket; None for no broker.
 
     Raises:
         OSError: The process is gone, or we may open no more descriptors.
     """
 
-    def __init__(self, process: ForkedProcess, room: Path | None) -> None:
+    def __init__(self, process: ForkedProcess) -> None:
         self.process = process
-        self._room = room
         self._groups: Sequence[str] = ()
         self._handle = os.pidfd_open(process.pid)
 
@@ -64,14 +60,6 @@ class EmptySandbox:
         """Bound it; returns whether it is in all control groups that a host allows."""
         self._groups = enter_groups(label, limits, self.process.pid)
         return len(self._groups) == len(places())
-
-    def lend(self, broker: Path) -> None:
-        """Let it reach a broker.
-
-        Raises:
-            OSError: The broker's socket is on another file system (EXDEV).
-        """
-        os.link(broker / SOCKET, f"{self._room}/{SOCKET}")
 
     def is_alive(self) -> bool:
         """Whether its first process still waits."""
@@ -84,7 +72,8 @@ class EmptySandbox:
         with suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._handle, signal.SIGKILL)
         os.close(self._handle)
-        _remove(self.process, self._room, self._groups)
+        self.process.release()
+        remove_groups(self._groups)
 
 
 class EmptySandboxes:
@@ -262,11 +251,10 @@ class EmptySandboxes:
 
     def _made(self, needs: Needs, *, is_strict: bool = False) -> EmptySandbox:
         """Make one; a strict one is in all of its control groups."""
-        room = process = empty = None
+        process = empty = None
         try:
-            room = self.template.room() if needs.has_broker else None
-            process = self.template.fork(needs.limits, room)
-            empty = EmptySandbox(process, room)
+            process = self.template.fork(needs.limits, has_broker=needs.has_broker)
+            empty = EmptySandbox(process)
             if not empty.enter_groups(self._label, needs.limits) and is_strict:
                 raise SandboxFailed("it is not in all of its control groups")
             if not empty.is_alive():
@@ -275,8 +263,8 @@ class EmptySandboxes:
         except BaseException as error:  # whatever it is, nothing is left behind
             if empty is not None:
                 empty.close()
-            else:
-                _remove(process, room, ())
+            elif process is not None:
+                process.release()
             if isinstance(error, OSError):
                 raise self.trouble(f"no sandbox can be made: {error}") from error
             raise
@@ -314,11 +302,3 @@ class _Handover:
             self._is_given_up = True
             made, self._made = self._made, None
             return made
-
-
-def _remove(process: ForkedProcess | None, room: Path | None, groups: Sequence[str]) -> None:
-    if process is not None:
-        process.release()
-    remove_groups(groups)
-    if room is not None:
-        remove_lent(room, SOCKET)

@@ -4,6 +4,7 @@ import os
 import socket
 import struct
 from itertools import chain
+from typing import NamedTuple
 
 import anyio
 
@@ -13,6 +14,21 @@ from guards.sandboxes.pipes import PipeReader, PipeWriter
 FAILED, STARTED, ENDED = b"E", b"P", b"S"  # what a template says: see `inside/template`
 LONGEST_MESSAGE = 8_192
 IDENTITY = struct.Struct("3i")  # process, user, group, as this machine numbers them
+DESCRIPTOR = struct.Struct("i")
+
+
+class Message(NamedTuple):
+    """What a template, or a process that it forked, says.
+
+    Attributes:
+        text: Its words; none where it ended without a word.
+        sender: Who said it, as this machine numbers processes; 0 for nobody.
+        door: The socket that came with it, if one did; whoever receives it closes it.
+    """
+
+    text: bytes
+    sender: int = 0
+    door: socket.socket | None = None
 
 
 class Streams:
@@ -52,10 +68,15 @@ class ForkedProcess(FirstProcess):
         link: Socket to the template, not blocking; closed by `aclose`.
         streams: Its standard streams; closed by `aclose`.
         pid: The process, as this machine numbers it.
+        door: A socket at which code inside calls its broker; closed by `aclose` unless it was
+            taken. None for no broker.
     """
 
-    def __init__(self, link: socket.socket, streams: Streams, pid: int) -> None:
+    def __init__(
+        self, link: socket.socket, streams: Streams, pid: int, door: socket.socket | None
+    ) -> None:
         super().__init__(pid, streams.stdin, streams.stdout, streams.stderr)
+        self._door = door
         self._link = link
         self._streams = streams
         self._waiting = anyio.Lock(fast_acquire=True)
@@ -64,21 +85,28 @@ class ForkedProcess(FirstProcess):
         """Wait until the template has seen it end."""
         async with self._waiting:
             if self._returncode is None:
-                message = (await hear(self._link))[0]
-                self._returncode = message[1] if message[:1] == ENDED else KILLED
+                text = (await hear(self._link)).text
+                self._returncode = text[1] if text[:1] == ENDED else KILLED
         return self._returncode
 
+    def take_door(self) -> socket.socket | None:
+        """Return the socket at which its broker is called; whoever takes it closes it."""
+        door, self._door = self._door, None
+        return door
+
     async def aclose(self) -> None:
-        """Close the streams and the socket to the template."""
+        """Close the streams and the sockets."""
         self.release()
 
     def release(self) -> None:
         """Close what we hold; a process that was not booted yet ends by this."""
         self._streams.close()
         self._link.close()
+        if (door := self.take_door()) is not None:
+            door.close()
 
 
-async def hear(link: socket.socket) -> tuple[bytes, int]:
+async def hear(link: socket.socket) -> Message:
     """Wait for one message; see `read_message`."""
     while True:
         try:
@@ -87,13 +115,17 @@ async def hear(link: socket.socket) -> tuple[bytes, int]:
             await anyio.wait_readable(link)
 
 
-def read_message(link: socket.socket) -> tuple[bytes, int]:
-    """One message of a template or of the process that it forked, and who sent it (0: nobody)."""
+def read_message(link: socket.socket) -> Message:
+    """One message of a template or of the process that it forked."""
+    space = socket.CMSG_SPACE(IDENTITY.size) + socket.CMSG_SPACE(DESCRIPTOR.size)
     try:
-        message, extra, _, _ = link.recvmsg(LONGEST_MESSAGE, socket.CMSG_SPACE(IDENTITY.size))
+        text, extra, _, _ = link.recvmsg(LONGEST_MESSAGE, space, socket.MSG_CMSG_CLOEXEC)
     except ConnectionResetError:  # it ended without a word
-        return b"", 0
+        return Message(b"")
+    sender, door = 0, None
     for level, kind, data in extra:
         if (level, kind) == (socket.SOL_SOCKET, socket.SCM_CREDENTIALS):
-            return message, int(IDENTITY.unpack_from(data)[0])
-    return message, 0
+            sender = int(IDENTITY.unpack_from(data)[0])
+        elif (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
+            door = socket.socket(fileno=DESCRIPTOR.unpack_from(data)[0])
+    return Message(text, sender, door)

@@ -7,40 +7,41 @@ closed, whichever comes first.
 import os
 import platform
 import queue
-import secrets
 import select
-import shutil
 import socket
 import subprocess
-import tempfile
 import threading
 import weakref
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import get_args
 
 import msgspec
 
 from guards.sandboxes.boot import init_command, source
-from guards.sandboxes.bubblewrap.bubblewrap import bwrap_path, lend_broker, one_line
-from guards.sandboxes.bubblewrap.confinement import confine, inodes, interpreter, sandbox_uid
+from guards.sandboxes.bubblewrap.bubblewrap import bwrap_path, one_line
+from guards.sandboxes.bubblewrap.confinement import (
+    BROKER,
+    confine,
+    inodes,
+    interpreter,
+    sandbox_uid,
+)
 from guards.sandboxes.bubblewrap.forked import (
     FAILED,
     STARTED,
     ForkedProcess,
+    Message,
     Streams,
     read_message,
 )
 from guards.sandboxes.bubblewrap.seccomp import filter_for, numbers
 from guards.sandboxes.bubblewrap.system_calls import ALLOWED
 from guards.sandboxes.control import START_S
-from guards.sandboxes.own_folder import own_folder
 from guards.sandboxes.sandbox import Limits, Program, SandboxFailed, SandboxLost
 from guards.sandboxes.sweep import marker
 
 MAY_NEST = "--disable-userns"  # what a template, unlike a candidate, must go without
-SOCKET = "s"
 LAST_WORDS_BYTES = 2_000
 END_S = 2.0
 MOST_AHEAD_BYTES = (
@@ -62,20 +63,15 @@ class WarmTemplate:
     """
 
     def __init__(self, label: str, shared: Mapping[str, bytes] = _NOTHING) -> None:
-        self._rooms = Path(tempfile.mkdtemp(prefix=f"{marker(label)}-", dir=own_folder()))
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
             with theirs:
-                lend_broker(self._rooms)
                 self._control.settimeout(START_S)
-                self._process = _kept(_command(self._rooms, shared), theirs, marker(label))
+                self._process = _kept(_command(shared), theirs, marker(label))
         except BaseException:  # whatever it is, nothing stays behind
             self._control.close()
-            shutil.rmtree(self._rooms, ignore_errors=True)
             raise
-        self._end = weakref.finalize(
-            self, _end, os.getpid(), self._control, self._process, self._rooms
-        )
+        self._end = weakref.finalize(self, _end, os.getpid(), self._control, self._process)
 
     def is_alive(self) -> bool:
         """Return whether it still runs, and hears us: its end is known before its parent's."""
@@ -89,36 +85,32 @@ class WarmTemplate:
         """End it, and with it all that was forked from it. Safe to call twice."""
         self._end()
 
-    def room(self) -> Path:
-        """Make a folder for the socket of one candidate's broker; whoever asks removes it."""
-        folder = self._rooms / secrets.token_hex(8)
-        folder.mkdir(mode=0o700)
-        lend_broker(folder)
-        return folder
-
-    def fork(self, limits: Limits, room: Path | None) -> ForkedProcess:
+    def fork(self, limits: Limits, *, has_broker: bool) -> ForkedProcess:
         """Fork the first process of a new sandbox, which waits for its boot frame; wait for that.
 
         Args:
             limits: Its bounds.
-            room: Its `room`; None for no broker.
+            has_broker: Whether code inside is to reach a broker, at the process's door.
 
         Raises:
             SandboxFailed: The kernel refused a part.
             SandboxLost: The template is gone.
         """
-        with self._lend(limits, room.name if room else "") as (link, streams):
+        with self._lend(limits, has_broker=has_broker) as (link, streams):
             link.settimeout(START_S)
-            pid = self._first_pid(*read_message(link))
+            message = read_message(link)
+            pid = self._first_pid(message)
             link.setblocking(False)
-            return ForkedProcess(link, streams, pid)
+            return ForkedProcess(link, streams, pid, message.door)
 
     @contextmanager
-    def _lend(self, limits: Limits, room: str) -> Generator[tuple[socket.socket, Streams]]:
+    def _lend(
+        self, limits: Limits, *, has_broker: bool
+    ) -> Generator[tuple[socket.socket, Streams]]:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         streams = Streams()
         sizes = {"bytes": limits.disk_bytes, "inodes": inodes(limits)}
-        request = {"room": room, "sizes": sizes}
+        request = {"has_broker": has_broker, "sizes": sizes}
         try:
             with theirs:
                 ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
@@ -133,11 +125,11 @@ class WarmTemplate:
                 raise SandboxLost(f"the template does not answer: {self._words()}") from error
             raise
 
-    def _first_pid(self, message: bytes, sender: int) -> int:
-        if message == STARTED and sender > 0:
-            return sender
-        if message[:1] == FAILED:
-            said = message[1:].decode("utf-8", "replace")
+    def _first_pid(self, message: Message) -> int:
+        if message.text == STARTED and message.sender > 0:
+            return message.sender
+        if message.text[:1] == FAILED:
+            said = message.text[1:].decode("utf-8", "replace")
             raise SandboxFailed(f"no sandbox could be forked: {said}")
         raise SandboxLost(f"the template ended while it forked a sandbox: {self._words()}")
 
@@ -149,9 +141,9 @@ class WarmTemplate:
         return one_line(text)
 
 
-def _command(rooms: Path, shared: Mapping[str, bytes]) -> list[str]:
-    python = interpreter()
-    walls = [part for part in confine(python, Limits(), rooms) if part != MAY_NEST]
+def _command(shared: Mapping[str, bytes]) -> list[str]:
+    python, broker = interpreter(), ("--dir", BROKER)  # each candidate covers it
+    walls = [part for part in confine(python, Limits(), broker) if part != MAY_NEST]
     *options, _ = init_command(python.path)
     parts = {name: source(name) for name in ("init", "contained", "namespaces")}
     programs = {name: source(name) for name in get_args(Program)}
@@ -207,7 +199,7 @@ def _log(process: subprocess.Popen[bytes]) -> int:
     return process.stderr.fileno()
 
 
-def _end(owner: int, control: socket.socket, process: subprocess.Popen[bytes], rooms: Path) -> None:
+def _end(owner: int, control: socket.socket, process: subprocess.Popen[bytes]) -> None:
     if os.getpid() != owner:  # a fork of our program, which ends earlier than we do
         return
     control.close()
@@ -218,4 +210,3 @@ def _end(owner: int, control: socket.socket, process: subprocess.Popen[bytes], r
         process.wait()
     if process.stderr:
         process.stderr.close()
-    shutil.rmtree(rooms, ignore_errors=True)

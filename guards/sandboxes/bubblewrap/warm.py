@@ -7,15 +7,14 @@ no difference. What is saved is the start of bubblewrap and of Python.
 import weakref
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, closing
-from errno import EXDEV
 from functools import cache
 from typing import Final
 
 from guards.sandboxes.boot import boot_message, resource_limits
-from guards.sandboxes.bubblewrap.bubblewrap import BubblewrapSandbox, NamespaceTree, lend_broker
+from guards.sandboxes.bubblewrap.bubblewrap import BubblewrapSandbox, NamespaceTree
 from guards.sandboxes.bubblewrap.cgroup import sweep_groups
 from guards.sandboxes.bubblewrap.confinement import WORKSPACE
-from guards.sandboxes.bubblewrap.empty import EmptySandbox, EmptySandboxes, Needs
+from guards.sandboxes.bubblewrap.empty import EmptySandboxes, Needs
 from guards.sandboxes.bubblewrap.template import WarmTemplate
 from guards.sandboxes.control import ControlledRun, controlled
 from guards.sandboxes.sandbox import Job, Limits, Running, SandboxError
@@ -33,7 +32,7 @@ def why_cold() -> str | None:
     """
     try:
         with closing(WarmTemplate("probe")) as template:
-            template.fork(Limits(), None).release()
+            template.fork(Limits(), has_broker=False).release()
     except SandboxError as error:
         return str(error)
     return None
@@ -66,13 +65,16 @@ class WarmBubblewrapSandbox:
     async def start(self, job: Job) -> AsyncGenerator[Running]:
         """Start a job in a fresh sandbox; see `Sandbox`."""
         message = boot_message(job, resource_limits(job.limits), tied=False)
-        sandboxes = self._sandboxes(job)
-        empty = None if sandboxes is None else await _have(sandboxes, job)
-        if sandboxes is None or empty is None:
+        if (sandboxes := self._sandboxes(job)) is None:
             async with self._cold.start(job) as running:
                 yield running
             return
+        needs = Needs(job.limits, job.broker is not None)
+        empty = sandboxes.take(needs) or await sandboxes.make(needs)
         try:
+            door = empty.process.take_door()
+            if job.broker is not None and door is not None:
+                job.broker.answer_at(door)
             tree = NamespaceTree(empty.process, empty.process.pid)
             run = ControlledRun(empty.process, tree, job, WORKSPACE)
             async with controlled(run, message):
@@ -116,28 +118,12 @@ class WarmBubblewrapSandbox:
         """Try a template when it is the first; one that does not work is closed."""
         try:
             if not self._is_proved:
-                template.fork(Limits(), None).release()
+                template.fork(Limits(), has_broker=False).release()
         except SandboxError:
             template.close()
             raise
         self._is_proved = True
         return template
-
-
-async def _have(sandboxes: EmptySandboxes, job: Job) -> EmptySandbox | None:
-    """An empty sandbox that can reach the job's broker; None where it cannot be lent."""
-    lend_broker(job.broker_dir)
-    needs = Needs(job.limits, job.broker_dir is not None)
-    empty = sandboxes.take(needs) or await sandboxes.make(needs)
-    try:
-        if job.broker_dir is not None:
-            empty.lend(job.broker_dir)
-    except OSError as error:
-        sandboxes.discard(empty)
-        if error.errno != EXDEV:
-            raise sandboxes.trouble(f"the broker's socket cannot be lent: {error}") from error
-        return None  # a socket can be linked on its own file system only
-    return empty
 
 
 def _close_all(sandboxes: dict[str, EmptySandboxes]) -> None:

@@ -19,7 +19,7 @@ from anyio.to_thread import run_sync
 
 from guards.defences import ALL_IN_FORCE, Without
 from guards.sandboxes.boot import boot_message
-from guards.sandboxes.bubblewrap.bubblewrap import NamespaceTree, lend_broker
+from guards.sandboxes.bubblewrap.bubblewrap import NamespaceTree, lent_broker
 from guards.sandboxes.bubblewrap.confinement import WORKSPACE
 from guards.sandboxes.control import ControlledRun, controlled
 from guards.sandboxes.docker.containment import LABEL, Settings, container_settings, process_limits
@@ -80,8 +80,8 @@ class DockerSandbox:
         without = self._without
         limits = process_limits(job.limits, without)
         message = boot_message(job, limits, tied=True, without=without)
-        lend_broker(job.broker_dir)
-        async with _container(job, container_settings(job, without)) as process:
+        settings = container_settings(job, lent_broker(job), without)
+        async with _container(job, settings) as process:
             tree = NamespaceTree(process, process.pid)
             run = ControlledRun(process, tree, job, WORKSPACE, without)
             async with controlled(run, message):

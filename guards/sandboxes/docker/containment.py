@@ -2,6 +2,7 @@
 
 import os
 import platform
+from pathlib import Path
 
 from guards.defences import ALL_IN_FORCE, Defence, Without
 from guards.sandboxes.boot import ENVIRONMENT, ResourceLimits, init_command, resource_limits, source
@@ -41,11 +42,17 @@ def process_limits(limits: Limits, without: Without = ALL_IN_FORCE) -> ResourceL
     return {name: pair for name, pair in bounds.items() if name != NOT_LIMITED}
 
 
-def container_settings(job: Job, without: Without = ALL_IN_FORCE) -> Settings:
-    """The container, in the words of the daemon's interface (`/containers/create`)."""
+def container_settings(job: Job, broker: Path | None, without: Without = ALL_IN_FORCE) -> Settings:
+    """The container, in the words of the daemon's interface (`/containers/create`).
+
+    Args:
+        job: What runs in it.
+        broker: Host folder with its broker's socket; None for no broker.
+        without: Defences that a test has taken away.
+    """
     user = container_user()
     variables = {**ENVIRONMENT, "HOME": PRIVATE, "PATH": "/usr/bin:/bin"}
-    if job.broker_dir:
+    if broker:
         variables["HYPERSPACE_BROKER"] = f"{BROKER}/s"
     return {
         "Image": IMAGE,
@@ -59,7 +66,7 @@ def container_settings(job: Job, without: Without = ALL_IN_FORCE) -> Settings:
         **{"OpenStdin": True, "StdinOnce": True, "AttachStdin": True},
         **{"AttachStdout": True, "AttachStderr": True, "Tty": False},
         "NetworkDisabled": Defence.NETWORK not in without,
-        "HostConfig": {**_host_settings(job, user), **_taken_away(without)},
+        "HostConfig": {**_host_settings(job, user, broker), **_taken_away(without)},
     }
 
 
@@ -69,11 +76,11 @@ def container_user() -> int:
     return os.getuid() if uid is None else uid
 
 
-def _host_settings(job: Job, user: int) -> Settings:
+def _host_settings(job: Job, user: int, broker: Path | None) -> Settings:
     memory = tree_memory_bytes(job.limits)  # and swap would be memory without a limit
     sizes = f"size={job.limits.disk_bytes},nr_inodes={inodes(job.limits)}"
     tmpfs = f"rw,exec,nosuid,nodev,{sizes},mode=0755,uid={user},gid={user}"
-    broker = {"Type": "bind", "Source": str(job.broker_dir), "Target": BROKER, "ReadOnly": True}
+    bind = {"Type": "bind", "Source": str(broker), "Target": BROKER, "ReadOnly": True}
     return {
         "NetworkMode": "none",
         "IpcMode": "none",
@@ -82,7 +89,7 @@ def _host_settings(job: Job, user: int) -> Settings:
         "SecurityOpt": ["no-new-privileges"],
         "MaskedPaths": list(MASKED),
         "Tmpfs": dict.fromkeys((WORKSPACE, PRIVATE), tmpfs),
-        "Mounts": [broker] if job.broker_dir else [],
+        "Mounts": [bind] if broker else [],
         "LogConfig": {"Type": "none"},
         "Memory": memory,
         "MemorySwap": memory,

@@ -9,14 +9,19 @@ from __future__ import annotations
 import ctypes
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import _socket
+
 NEW_USER, NEW_MOUNTS, NEW_PIDS, NEW_NETWORK = 0x10000000, 0x00020000, 0x20000000, 0x40000000
 NEW_IPC, NEW_HOST_NAME, NEW_CGROUPS = 0x08000000, 0x04000000, 0x02000000
 FRESH = NEW_USER | NEW_MOUNTS | NEW_PIDS | NEW_NETWORK | NEW_IPC | NEW_HOST_NAME | NEW_CGROUPS
 READ_ONLY, NO_SUID, NO_DEVICES, NO_EXEC = 0x1, 0x2, 0x4, 0x8
-BIND, PRIVATE, RECURSIVE = 0x1000, 0x40000, 0x4000
+REMOUNT, BIND, PRIVATE, RECURSIVE = 0x20, 0x1000, 0x40000, 0x4000
 SET_PARENT_DEATH_SIGNAL, DROP_FROM_BOUNDS = 1, 24
 CAPABILITIES_V3 = 0x20080522
 KILL, CHILD_ENDED = 9, 17
+WAITING = 65_536  # callers of a broker; as many as the kernel lets wait
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _held = ctypes.PyDLL(None, use_errno=True)  # the same, with Python's lock held meanwhile
@@ -63,14 +68,12 @@ def enter_powerless(uid: int, gid: int) -> None:
     map_user(uid, gid)
 
 
-def mount_private(workspace: str, room: str, sizes: dict[str, int], broker: str) -> None:
+def mount_private(workspace: str, sizes: dict[str, int]) -> None:
     """Cover what the template sees with what is this candidate's alone.
 
     Args:
         workspace: Where its workspace goes.
-        room: Folder below `broker` with its broker's socket; empty when it has none.
         sizes: `bytes` and `inodes` of the workspace and of the private tmp, each.
-        broker: Folder with the rooms of all candidates, which is covered.
     """
     _mount("none", "/", "none", PRIVATE | RECURSIVE)
     _mount("proc", "/proc", "proc", NO_SUID | NO_EXEC | NO_DEVICES)
@@ -78,10 +81,29 @@ def mount_private(workspace: str, room: str, sizes: dict[str, int], broker: str)
     options = f"mode=0755,size={sizes['bytes']},nr_inodes={sizes['inodes']}"
     for folder in (workspace, "/tmp"):
         _mount("tmpfs", folder, "tmpfs", NO_SUID | NO_DEVICES, options)
-    if room:  # it stays as read only as the folder that it comes from
-        _mount(f"{broker}/{room}", broker, "none", BIND)
-    else:
-        _mount("tmpfs", broker, "tmpfs", NO_SUID | NO_DEVICES | READ_ONLY, "mode=0755,nr_inodes=1")
+
+
+def open_door(address: str) -> _socket.socket:
+    """Listen for callers of a broker, which only this candidate can reach.
+
+    Its folder has room for nothing else, and cannot be written to afterwards.
+
+    Args:
+        address: Path of the socket.
+
+    Returns:
+        The socket, for the host; whoever calls closes it.
+    """
+    import _socket
+
+    folder, flags = os.path.dirname(address), NO_SUID | NO_DEVICES | NO_EXEC
+    _mount("tmpfs", folder, "tmpfs", flags, "mode=0755,nr_inodes=2")
+    door = _socket.socket(_socket.AF_UNIX)
+    door.bind(address)
+    os.chmod(address, 0o600)
+    door.listen(WAITING)
+    _mount("none", folder, "none", REMOUNT | BIND | READ_ONLY | flags)
+    return door
 
 
 def drop_rights() -> None:

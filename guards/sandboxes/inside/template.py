@@ -7,8 +7,8 @@ bubblewrap, without rights, and reads nothing of any candidate: the host hands o
 socket for each, which only the child reads from.
 
 For each candidate it forks the first process inside, into fresh namespaces, and tells the host how
-that one ended. The first process gives up what it can and goes on as `init`, as if bubblewrap had
-started it.
+that one ended. The first process makes the socket at which a broker is reached, which only the host
+answers, gives up what it can and goes on as `init`, as if bubblewrap had started it.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class ForkServer:
         self._clone: int = given["clone"]
         self._ids = os.getuid(), os.getgid()
         self._workspace = os.getcwd()
-        self._broker = os.path.dirname(os.environ["HYPERSPACE_BROKER"])
+        self._broker = os.environ["HYPERSPACE_BROKER"]
         self._own: list[str] = []  # modules that only we need
         self._running: dict[int, tuple[int, int]] = {}  # by descriptor: process, host's socket
 
@@ -108,8 +108,8 @@ class ForkServer:
             request, streams = _receive(_socket.socket(fileno=os.dup(host)), STREAMS)
             for target, descriptor in enumerate(streams):
                 os.dup2(descriptor, target)  # the control socket is closed by this
-            self._confine(json.loads(request))
-            _send(host, STARTED)  # the kernel adds who we are
+            door = self._confine(json.loads(request))
+            _send(host, STARTED, *door)  # the kernel adds who we are
         except BaseException as error:  # the start is over, and nobody but the host can be told
             _tell(host, error)
             os._exit(1)
@@ -119,17 +119,21 @@ class ForkServer:
         self._init["main"]()
         os._exit(1)
 
-    def _confine(self, request: Frame) -> None:
-        spaces, room = self._spaces, request["room"]
+    def _confine(self, request: Frame) -> list[int]:
+        """Put up the walls; returns the socket for the host, if there is to be a broker."""
+        spaces, door = self._spaces, list[int]()
         os.setsid()
-        spaces["mount_private"](self._workspace, room, request["sizes"], self._broker)
+        spaces["mount_private"](self._workspace, request["sizes"])
+        if request["has_broker"]:
+            door.append(spaces["open_door"](self._broker).detach())
+        else:
+            del os.environ["HYPERSPACE_BROKER"]
         os.chdir(self._workspace)
         spaces["enter_powerless"](*self._ids)
         spaces["drop_rights"]()
         spaces["end_with_parent"]()
         self._contained["install"](self._filter)
-        if not room:
-            del os.environ["HYPERSPACE_BROKER"]
+        return door
 
 
 def _executed(name: str, source: str) -> Names:
@@ -151,13 +155,15 @@ def _receive(source: _socket.socket, most: int) -> tuple[bytes, list[int]]:
     return message, lent
 
 
-def _send(host: int, message: bytes) -> None:
+def _send(host: int, message: bytes, *lent: int) -> None:
     import _socket
     from contextlib import suppress
 
     socket = _socket.socket(fileno=os.dup(host))
     with suppress(OSError):  # the host is gone, and so is the candidate
-        socket.send(message, _socket.MSG_DONTWAIT)
+        descriptors = b"".join(each.to_bytes(DESCRIPTOR_BYTES, sys.byteorder) for each in lent)
+        extra = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, descriptors)] if lent else []
+        socket.sendmsg([message], extra, _socket.MSG_DONTWAIT)
     socket.close()
 
 

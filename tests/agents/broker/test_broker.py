@@ -70,7 +70,7 @@ def frame(**changes: Any) -> bytes:
 
 
 async def ask(broker: Broker, payload: bytes | None = None) -> dict[str, Any]:
-    async with await anyio.connect_unix(broker.dir / "s") as stream:
+    async with await anyio.connect_unix(broker.folder() / "s") as stream:
         await send(stream, payload or frame())
         return await receive(stream)
 
@@ -122,7 +122,7 @@ async def test_a_malformed_request_is_refused_and_closes_the_connection(
     tmp_path: Path, payload: bytes
 ) -> None:
     async with serving(tmp_path, ListModel(NAME, [REPLY])) as broker:
-        async with await anyio.connect_unix(broker.dir / "s") as stream:
+        async with await anyio.connect_unix(broker.folder() / "s") as stream:
             await send(stream, payload)
             assert (await receive(stream))["error"] == "malformed"
             with pytest.raises(anyio.EndOfStream):
@@ -134,7 +134,7 @@ async def test_a_malformed_request_is_refused_and_closes_the_connection(
 async def test_beyond_a_hundred_refusals_it_is_said_that_there_were_more(tmp_path: Path) -> None:
     async with serving(tmp_path, ListModel(NAME, [REPLY])) as broker:
         for _ in range(105):
-            async with await anyio.connect_unix(broker.dir / "s") as stream:
+            async with await anyio.connect_unix(broker.folder() / "s") as stream:
                 await send(stream, b"[]")
                 await receive(stream)
         assert len(broker.refusals) == 101
@@ -145,7 +145,7 @@ async def test_beyond_a_hundred_refusals_it_is_said_that_there_were_more(tmp_pat
 async def test_an_oversized_request_is_refused_before_it_is_read(tmp_path: Path) -> None:
     async with (
         serving(tmp_path, ListModel(NAME, [REPLY])) as broker,
-        await anyio.connect_unix(broker.dir / "s") as stream,
+        await anyio.connect_unix(broker.folder() / "s") as stream,
     ):
         await stream.send(struct.pack(">I", 2**32 - 1))
         assert (await receive(stream))["error"] == "too_large"
@@ -154,7 +154,7 @@ async def test_an_oversized_request_is_refused_before_it_is_read(tmp_path: Path)
 async def test_a_client_that_leaves_in_the_middle_disturbs_nobody(tmp_path: Path) -> None:
     async with serving(tmp_path, ListModel(NAME, [REPLY])) as broker:
         for part in (b"", b"\0", b"\0\0\1\0", b"\0\0\1\0{"):
-            async with await anyio.connect_unix(broker.dir / "s") as stream:
+            async with await anyio.connect_unix(broker.folder() / "s") as stream:
                 if part:
                     await stream.send(part)
         assert (await ask(broker))["ok"]
@@ -203,7 +203,7 @@ async def test_several_connections_are_served_at_once(tmp_path: Path) -> None:
 async def test_connections_beyond_the_limit_wait_until_others_have_left(tmp_path: Path) -> None:
     model = ListModel(NAME, [REPLY])
     async with serving(tmp_path, model, BrokerLimits(connections=2)) as broker:
-        address = broker.dir / "s"
+        address = broker.folder() / "s"
         async with await anyio.connect_unix(address), await anyio.connect_unix(address):
             with anyio.move_on_after(0.1) as waited:
                 await ask(broker)
@@ -220,7 +220,7 @@ async def test_an_outage_is_kept_from_the_sandbox_and_stops_the_broker(
 ) -> None:
     async with serving(tmp_path, ListModel(NAME, [REPLY, error])) as broker:
         await ask(broker)
-        async with await anyio.connect_unix(broker.dir / "s") as idle:
+        async with await anyio.connect_unix(broker.folder() / "s") as idle:
             with pytest.raises(anyio.IncompleteRead):
                 await ask(broker)
             with pytest.raises(anyio.EndOfStream):
@@ -250,10 +250,10 @@ async def test_an_error_of_the_body_leaves_as_it_is(tmp_path: Path) -> None:
     with pytest.raises(KeyError):
         async with (
             serving(tmp_path, GatedModel(NAME, [REPLY])) as broker,
-            await anyio.connect_unix(broker.dir / "s") as stream,
+            await anyio.connect_unix(broker.folder() / "s") as stream,
         ):
             await send(stream, frame())
-            raise KeyError(str(broker.dir))
+            raise KeyError(str(broker.folder()))
     assert socket_folders() == []
 
 
@@ -262,7 +262,7 @@ async def test_cancellation_ends_calls_in_flight_and_leaves_nothing(tmp_path: Pa
     with anyio.move_on_after(5) as scope:
         async with (
             serving(tmp_path, model) as broker,
-            await anyio.connect_unix(broker.dir / "s") as stream,
+            await anyio.connect_unix(broker.folder() / "s") as stream,
         ):
             await send(stream, frame())
             await model.asked.wait()
@@ -274,15 +274,15 @@ async def test_cancellation_ends_calls_in_flight_and_leaves_nothing(tmp_path: Pa
 
 async def test_only_the_owner_can_reach_the_socket(tmp_path: Path) -> None:
     async with serving(tmp_path, ListModel(NAME, [REPLY])) as broker:
-        assert stat.S_IMODE(broker.dir.stat().st_mode) == 0o700
-        assert stat.S_IMODE((broker.dir / "s").stat().st_mode) == 0o600
+        assert stat.S_IMODE(broker.folder().stat().st_mode) == 0o700
+        assert stat.S_IMODE((broker.folder() / "s").stat().st_mode) == 0o600
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can give a folder away")
 async def test_the_socket_can_belong_to_the_sandbox_user(tmp_path: Path) -> None:
     with Recorder(tmp_path / "calls.jsonl") as recorder:
         async with Broker(ListModel(NAME, [REPLY]), recorder, owner_uid=65534) as broker:
-            assert broker.dir.stat().st_uid == (broker.dir / "s").stat().st_uid == 65534
+            assert broker.folder().stat().st_uid == (broker.folder() / "s").stat().st_uid == 65534
 
 
 async def test_a_long_temporary_folder_does_not_break_the_socket(

@@ -108,7 +108,7 @@ def frame(text: str = "hi") -> bytes:
 
 def connected(broker: Broker) -> socket.socket:
     client = socket.socket(socket.AF_UNIX)
-    client.connect(str(broker.dir / "s"))
+    client.connect(str(broker.folder() / "s"))
     client.setblocking(False)
     return client
 
@@ -170,7 +170,7 @@ async def test_a_client_that_never_reads_is_answered_no_further_than_its_socket_
 async def test_the_runs_limit_is_no_refusal_that_a_sandbox_sees(tmp_path: Path) -> None:
     model = ListModel(NAME, [REPLY])
     async with desk(tmp_path, model, limits=SpendingLimits(tokens=100)) as (broker, _):
-        async with await anyio.connect_unix(broker.dir / "s") as stream:
+        async with await anyio.connect_unix(broker.folder() / "s") as stream:
             await stream.send(frame())
             with pytest.raises(anyio.EndOfStream):
                 await stream.receive()
@@ -211,7 +211,7 @@ async def test_a_call_in_flight_is_cancelled_when_its_sandbox_dies(tmp_path: Pat
     files = {**seed_files(), **runtime_files(), "task_agent.py": DIES_ASKING}
     async with desk(tmp_path, model) as (broker, ledger):
         with pytest.raises(SandboxEnded):
-            job = Job("worker", files, broker.dir, label=f"test{os.getpid()}")
+            job = Job("worker", files, broker, label=f"test{os.getpid()}")
             async with BubblewrapSandbox().start(job) as running:
                 predict: dict[str, object] = {
                     "op": "predict",

@@ -64,7 +64,7 @@ async def modify(
     with Recorder(folder / "trace.jsonl") as recorder:
         async with (
             Broker(model, recorder, seed=7) as broker,
-            sandbox.start(Job("modify", files, broker.dir)) as running,
+            sandbox.start(Job("modify", files, broker)) as running,
         ):
             path = running.inside_path
             paths = {"repo_path": path, "eval_path": f"{path}/evals"}

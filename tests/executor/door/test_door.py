@@ -1,7 +1,9 @@
 """The coordinator's door: who is heard, and what comes back through it."""
 
+import socket
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import anyio
 import pytest
@@ -81,17 +83,31 @@ async def test_calls_of_code_reach_the_broker_of_the_coordinator(tmp_path: Path)
         async with stream:
             await stream.send((await stream.receive()).upper())
 
-    attempt = begun(Journal(), JobCallbacks(broker_dir=tmp_path))
     broker = await anyio.create_unix_listener(tmp_path / SOCKET_NAME)
     async with broker, open_door("127.0.0.1") as door, anyio.create_task_group() as tasks:
         tasks.start_soon(broker.serve, shout)
+        attempt = begun(Journal(), JobCallbacks(broker=AtFolder(tmp_path)))
         with door.expecting(attempt):
             async with (
-                broker_line(call_of(door, attempt)) as folder,
-                await anyio.connect_unix(folder / SOCKET_NAME) as inside,
+                broker_line(call_of(door, attempt)) as line,
+                await anyio.connect_unix(line.folder() / SOCKET_NAME) as inside,
             ):
                 await inside.send(b"hello")
                 assert await inside.receive() == b"HELLO"
                 with pytest.raises(anyio.EndOfStream):
                     await inside.receive()
         tasks.cancel_scope.cancel()
+
+
+class AtFolder(NamedTuple):
+    """A broker that answers in a folder; implements `BrokerDoors`."""
+
+    path: Path
+
+    def folder(self) -> Path:
+        """Return that folder."""
+        return self.path
+
+    def answer_at(self, door: socket.socket) -> None:
+        """Answer nobody."""
+        door.close()

@@ -78,11 +78,11 @@ def test_a_card_comes_with_the_files_of_its_driver_and_no_card_with_nothing() ->
 
 @needs_bubblewrap
 def test_device_files_can_be_used_and_their_folder_not_be_written() -> None:
-    walls = confine(interpreter(), Limits(), None, devices=("/dev/nvidia3",))
+    walls = confine(interpreter(), Limits(), (), devices=("/dev/nvidia3",))
     at = walls.index("--dev-bind")
     assert walls[at : at + 3] == ["--dev-bind", "/dev/nvidia3", "/dev/nvidia3"]
     assert walls[at + 3 : at + 5] == ["--remount-ro", "/dev"]
-    assert "--dev-bind" not in confine(interpreter(), Limits(), None)
+    assert "--dev-bind" not in confine(interpreter(), Limits(), ())
 
 
 def test_a_sandbox_that_has_none_to_give_says_so() -> None:

@@ -4,15 +4,12 @@ import asyncio
 import gc
 import os
 import signal
-import socket
 import subprocess
 import sys
-import tempfile
-import threading
 import time
 from collections import Counter
-from collections.abc import Generator, Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 
 import anyio
@@ -22,8 +19,9 @@ from guards.sandboxes.bubblewrap.cgroup import places
 from guards.sandboxes.bubblewrap.empty import MOST_SHARES, EmptySandbox, EmptySandboxes, Needs
 from guards.sandboxes.bubblewrap.template import WarmTemplate
 from guards.sandboxes.bubblewrap.warm import WarmBubblewrapSandbox
-from guards.sandboxes.sandbox import Job, Limits, Sandbox, SandboxFailed, SandboxLost
+from guards.sandboxes.sandbox import Job, Limits, Sandbox, SandboxLost
 from guards.sandboxes.sweep import kill_marked, marker
+from tests.support.greeting import GreetingBroker
 from tests.support.paths import ROOT
 from tests.support.processes import descendants, groups, left_after
 from tests.support.sandboxes import job, needs_bubblewrap, task_agent
@@ -218,16 +216,6 @@ def test_it_goes_on_in_a_thread_when_the_main_one_has_ended() -> None:
     assert not groups(LABEL)
 
 
-async def test_a_broker_without_a_socket_is_told_and_leaves_nothing(warm: Sandbox) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        for _ in range(4):
-            with pytest.raises(SandboxFailed, match="cannot be lent"):
-                async with warm.start(Job("worker", {}, Path(folder), label=LABEL)):
-                    pass
-    warm.sweep(LABEL)
-    assert not groups(LABEL)
-
-
 @pytest.mark.long
 async def test_a_start_can_be_cancelled_while_the_template_does_not_answer() -> None:
     with closing(WarmBubblewrapSandbox(ready=0)) as warm:
@@ -267,12 +255,10 @@ async def test_while_the_template_is_killed_again_and_again_jobs_are_lost_and_ne
     until, seen = time.monotonic() + 3.0, Counter[str]()
 
     async def work() -> None:
-        # Not pytest's: that lies where only we may go.
-        with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as server:
-            server.bind(f"{folder}/s")
-            while time.monotonic() < until:
+        while time.monotonic() < until:
+            with GreetingBroker() as broker:
                 try:
-                    async with warm.start(Job("worker", job().files, Path(folder), label=LABEL)):
+                    async with warm.start(Job("worker", job().files, broker, label=LABEL)):
                         seen["fine"] += 1
                 except SandboxLost:
                     seen["lost"] += 1
@@ -310,25 +296,6 @@ async def test_a_job_gets_the_bounds_that_it_asked_for(warm: Sandbox) -> None:
 async def test_each_reaches_the_broker_of_its_own_job(warm: Sandbox) -> None:
     files = job(task=task_agent(REACH)).files
     for name in ["a", "b", "c", "d", "e", "f"]:
-        with answering(name) as folder:
-            async with warm.start(Job("worker", files, folder, label=LABEL)) as running:
+        with GreetingBroker(name) as broker:
+            async with warm.start(Job("worker", files, broker, label=LABEL)) as running:
                 assert (await running.request(ASK, 20.0))["prediction"] == name
-
-
-@contextmanager
-def answering(name: str) -> Generator[Path]:
-    """A broker's folder whose socket says its name to the first who comes."""
-    # Not pytest's: that lies where only we may go.
-    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as server:
-        server.bind(f"{folder}/s")
-        server.listen()
-        server.settimeout(20.0)
-
-        def answer() -> None:
-            with server.accept()[0] as line:
-                line.sendall(name.encode())
-
-        thread = threading.Thread(target=answer)
-        thread.start()
-        yield Path(folder)
-        thread.join()

@@ -2,7 +2,6 @@
 
 import gc
 import os
-import socket
 import subprocess
 import sys
 import tempfile
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import anyio
+import msgspec
 import pytest
 
 from guards.sandboxes.bubblewrap.bubblewrap import BubblewrapSandbox, bwrap_path
@@ -22,6 +22,7 @@ from guards.sandboxes.bubblewrap.warm import WarmBubblewrapSandbox
 from guards.sandboxes.own_folder import own_folder
 from guards.sandboxes.sandbox import Job, Running, Sandbox, SandboxLost
 from guards.sandboxes.sweep import kill_marked, marker
+from tests.support.greeting import GreetingBroker
 from tests.support.paths import ROOT
 from tests.support.processes import descendants, groups, left_after
 from tests.support.sandboxes import job, left_of, needs_bubblewrap, task_agent
@@ -66,14 +67,6 @@ def anyio_backend() -> str:
 def warm() -> Iterator[WarmBubblewrapSandbox]:
     with closing(WarmBubblewrapSandbox(ready=1)) as sandbox:
         yield sandbox
-
-
-@pytest.fixture
-def broker() -> Iterator[Path]:
-    # Not pytest's: that lies where only we may go.
-    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as server:
-        server.bind(f"{folder}/s")
-        yield Path(folder)
 
 
 async def ask(running: Running) -> str:
@@ -137,19 +130,19 @@ async def test_a_cold_start_that_is_cancelled_anywhere_leaves_no_process() -> No
 
 
 @pytest.mark.long
-async def test_two_hundred_in_a_row_leave_nothing(warm: Sandbox, broker: Path) -> None:
-    await leave_nothing(warm, broker, 200)
+async def test_two_hundred_in_a_row_leave_nothing(warm: Sandbox) -> None:
+    await leave_nothing(warm, 200)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [partial(WarmBubblewrapSandbox, ready=1), BubblewrapSandbox])
-async def test_a_thousand_in_a_row_leave_nothing(kind: Callable[[], Sandbox], broker: Path) -> None:
-    await leave_nothing(kind(), broker, 1000)
+async def test_a_thousand_in_a_row_leave_nothing(kind: Callable[[], Sandbox]) -> None:
+    await leave_nothing(kind(), 1000)
 
 
-async def leave_nothing(sandbox: Sandbox, broker: Path, count: int) -> None:
+async def leave_nothing(sandbox: Sandbox, count: int) -> None:
     body = "import os, time\nif os.fork() == 0: time.sleep(99)\nreturn 'x', []"
-    wanted = Job("worker", job(task=task_agent(body)).files, broker, label=LABEL)
+    wanted = Job("worker", job(task=task_agent(body)).files, label=LABEL)
     await use(sandbox, wanted, 2)  # from the second one on there is one ready for the next
     before = at_rest()
     await use(sandbox, wanted, count)
@@ -158,11 +151,12 @@ async def leave_nothing(sandbox: Sandbox, broker: Path, count: int) -> None:
 
 async def use(sandbox: Sandbox, wanted: Job, count: int) -> None:
     for _ in range(count):
-        async with sandbox.start(wanted) as running:
-            assert await ask(running) == "x"
+        with GreetingBroker() as broker:
+            async with sandbox.start(msgspec.structs.replace(wanted, broker=broker)) as running:
+                assert await ask(running) == "x"
 
 
-async def test_closing_ends_the_template_and_takes_its_folder(warm: WarmBubblewrapSandbox) -> None:
+async def test_closing_ends_the_template(warm: WarmBubblewrapSandbox) -> None:
     before, label = descendants(os.getpid()), f"closed-{os.getpid()}"
     for _ in range(3):
         async with warm.start(job(label=label)):

@@ -1,9 +1,5 @@
 import os
-import socket
-import tempfile
-import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import anyio
@@ -11,9 +7,10 @@ import msgspec
 import pytest
 
 from guards.gates import run_gates
-from guards.sandboxes.sandbox import Job, Limits, Sandbox, SandboxEnded, SandboxFailed
+from guards.sandboxes.sandbox import Limits, Sandbox, SandboxEnded, SandboxFailed
 from guards.scope.edit_scope import EditScope
 from guards.scope.ingest import ingest
+from tests.support.greeting import GreetingBroker
 from tests.support.sandboxes import (
     EVERY_SANDBOX,
     FILES,
@@ -201,34 +198,15 @@ async def test_equal_jobs_see_an_equal_world(sandbox: Sandbox) -> None:
     assert await answer(sandbox, task) == await answer(sandbox, task)
 
 
-@pytest.fixture
-def broker_folder() -> Iterator[Path]:
-    # Not pytest's: that lies where only we may go.
-    with tempfile.TemporaryDirectory() as folder:
-        yield Path(folder)
-
-
-async def test_the_broker_is_reached_over_its_socket(sandbox: Sandbox, broker_folder: Path) -> None:
+async def test_the_broker_is_reached_over_its_socket(sandbox: Sandbox) -> None:
     task = task_agent(
         "import os, socket\ns = socket.socket(socket.AF_UNIX)\n"
         "s.connect(os.environ['HYPERSPACE_BROKER'])\nreturn s.recv(9).decode(), []"
     )
-    with socket.socket(socket.AF_UNIX) as server:
-        server.bind(str(broker_folder / "s"))
-        server.listen()
-        threading.Thread(target=greet, args=(server,), daemon=True).start()
-        started = job(task=task)
-        with_broker = Job(
-            started.program, started.files, broker_folder, started.limits, started.label
-        )
+    with GreetingBroker() as broker:
+        with_broker = msgspec.structs.replace(job(task=task), broker=broker)
         async with sandbox.start(with_broker) as running:
             assert (await running.request(ask(), 10.0)).get("prediction") == "hello"
-
-
-def greet(server: socket.socket) -> None:
-    connection, _ = server.accept()
-    connection.sendall(b"hello")
-    connection.close()
 
 
 async def test_cancellation_leaves_no_process(sandbox: Sandbox) -> None:

@@ -1,13 +1,10 @@
 """The warm path: the same world as on the cold path, and nothing of the template or a sibling."""
 
 import ast
-import socket
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import anyio
@@ -15,7 +12,8 @@ import pytest
 
 from guards.sandboxes.bubblewrap.bubblewrap import BubblewrapSandbox
 from guards.sandboxes.bubblewrap.warm import WarmBubblewrapSandbox
-from guards.sandboxes.sandbox import Job, Limits, Running, Sandbox, SandboxEnded
+from guards.sandboxes.sandbox import BrokerDoors, Job, Limits, Running, Sandbox, SandboxEnded
+from tests.support.greeting import GreetingBroker
 from tests.support.paths import ROOT
 from tests.support.sandboxes import job, needs_bubblewrap, task_agent
 
@@ -113,21 +111,19 @@ async def ask(running: Running) -> str:
     return reply.get("prediction") or f"error: {reply.get('error')}"
 
 
-async def world(sandbox: Sandbox, broker: Path | None) -> dict[str, Any]:
+async def world(sandbox: Sandbox, broker: BrokerDoors | None) -> dict[str, Any]:
     files = job(task=task_agent(WORLD)).files
     async with sandbox.start(Job("worker", files, broker, Limits(), "world")) as running:
         return ast.literal_eval(await ask(running))
 
 
 @pytest.fixture
-def broker() -> Iterator[Path]:
-    # Not pytest's: that lies where only we may go.
-    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as server:
-        server.bind(f"{folder}/s")
-        yield Path(folder)
+def broker() -> Iterator[BrokerDoors]:
+    with GreetingBroker() as greeting:
+        yield greeting
 
 
-async def test_the_world_is_that_of_a_cold_start(warm: Sandbox, broker: Path) -> None:
+async def test_the_world_is_that_of_a_cold_start(warm: Sandbox, broker: BrokerDoors) -> None:
     cold = await world(BubblewrapSandbox(), broker)
     assert await world(warm, broker) == cold
     assert await world(warm, broker) == cold
@@ -167,7 +163,9 @@ async def test_nothing_of_a_candidate_is_in_the_memory_of_the_next(warm: Sandbox
     assert await found(next_ones) == f"canary-{next_ones}"
 
 
-async def test_siblings_share_no_files_terminals_or_brokers(warm: Sandbox, broker: Path) -> None:
+async def test_siblings_share_no_files_terminals_or_brokers(
+    warm: Sandbox, broker: BrokerDoors
+) -> None:
     first = Job("worker", job(task=task_agent(LEAVE)).files, broker)
     second = Job("worker", job(task=task_agent(LOOK)).files)
     async with warm.start(first) as sibling, warm.start(second) as other:
