@@ -17,7 +17,7 @@ IDENTITY = struct.Struct("3i")  # process, user, group, as this machine numbers 
 DESCRIPTOR = struct.Struct("i")
 
 
-class Message(NamedTuple):
+class TemplateMessage(NamedTuple):
     """What a template, or a process that it forked, says.
 
     Attributes:
@@ -106,7 +106,7 @@ class ForkedProcess(FirstProcess):
             door.close()
 
 
-async def hear(link: socket.socket) -> Message:
+async def hear(link: socket.socket) -> TemplateMessage:
     """Wait for one message; see `read_message`."""
     while True:
         try:
@@ -115,17 +115,17 @@ async def hear(link: socket.socket) -> Message:
             await anyio.wait_readable(link)
 
 
-def read_message(link: socket.socket) -> Message:
+def read_message(link: socket.socket) -> TemplateMessage:
     """One message of a template or of the process that it forked."""
     space = socket.CMSG_SPACE(IDENTITY.size) + socket.CMSG_SPACE(DESCRIPTOR.size)
     try:
         text, extra, _, _ = link.recvmsg(LONGEST_MESSAGE, space, socket.MSG_CMSG_CLOEXEC)
     except ConnectionResetError:  # it ended without a word
-        return Message(b"")
+        return TemplateMessage(b"")
     sender, door = 0, None
     for level, kind, data in extra:
         if (level, kind) == (socket.SOL_SOCKET, socket.SCM_CREDENTIALS):
             sender = int(IDENTITY.unpack_from(data)[0])
         elif (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
             door = socket.socket(fileno=DESCRIPTOR.unpack_from(data)[0])
-    return Message(text, sender, door)
+    return TemplateMessage(text, sender, door)

@@ -31,8 +31,8 @@ from guards.sandboxes.bubblewrap.forked import (
     FAILED,
     STARTED,
     ForkedProcess,
-    Message,
     Streams,
+    TemplateMessage,
     read_message,
 )
 from guards.sandboxes.bubblewrap.seccomp import filter_for, numbers
@@ -125,7 +125,7 @@ class WarmTemplate:
                 raise SandboxLost(f"the template does not answer: {self._words()}") from error
             raise
 
-    def _first_pid(self, message: Message) -> int:
+    def _first_pid(self, message: TemplateMessage) -> int:
         if message.text == STARTED and message.sender > 0:
             return message.sender
         if message.text[:1] == FAILED:

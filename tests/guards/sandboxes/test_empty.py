@@ -21,10 +21,10 @@ from guards.sandboxes.bubblewrap.template import WarmTemplate
 from guards.sandboxes.bubblewrap.warm import WarmBubblewrapSandbox
 from guards.sandboxes.sandbox import Job, Limits, Sandbox, SandboxLost
 from guards.sandboxes.sweep import kill_marked, marker
-from tests.support.greeting import GreetingBroker
 from tests.support.paths import ROOT
 from tests.support.processes import descendants, groups, left_after
 from tests.support.sandboxes import job, needs_bubblewrap, task_agent
+from tests.support.servers.greeting import GreetingBroker
 
 pytestmark = [pytest.mark.anyio, needs_bubblewrap]
 ASK = {"op": "predict", "id": "1", "inputs": {"q": 1}, "model": "m"}

@@ -22,10 +22,10 @@ from guards.sandboxes.bubblewrap.warm import WarmBubblewrapSandbox
 from guards.sandboxes.own_folder import own_folder
 from guards.sandboxes.sandbox import Job, Running, Sandbox, SandboxLost
 from guards.sandboxes.sweep import kill_marked, marker
-from tests.support.greeting import GreetingBroker
 from tests.support.paths import ROOT
 from tests.support.processes import descendants, groups, left_after
 from tests.support.sandboxes import job, left_of, needs_bubblewrap, task_agent
+from tests.support.servers.greeting import GreetingBroker
 
 pytestmark = [pytest.mark.anyio, needs_bubblewrap]
 LABEL = f"leftovers-{os.getpid()}"

@@ -10,7 +10,6 @@ from guards.gates import run_gates
 from guards.sandboxes.sandbox import Limits, Sandbox, SandboxEnded, SandboxFailed
 from guards.scope.edit_scope import EditScope
 from guards.scope.ingest import ingest
-from tests.support.greeting import GreetingBroker
 from tests.support.sandboxes import (
     EVERY_SANDBOX,
     FILES,
@@ -19,6 +18,7 @@ from tests.support.sandboxes import (
     modify,
     task_agent,
 )
+from tests.support.servers.greeting import GreetingBroker
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("sandbox", EVERY_SANDBOX)]
 

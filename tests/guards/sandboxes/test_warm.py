@@ -13,9 +13,9 @@ import pytest
 from guards.sandboxes.bubblewrap.bubblewrap import BubblewrapSandbox
 from guards.sandboxes.bubblewrap.warm import WarmBubblewrapSandbox
 from guards.sandboxes.sandbox import BrokerDoors, Job, Limits, Running, Sandbox, SandboxEnded
-from tests.support.greeting import GreetingBroker
 from tests.support.paths import ROOT
 from tests.support.sandboxes import job, needs_bubblewrap, task_agent
+from tests.support.servers.greeting import GreetingBroker
 
 pytestmark = [pytest.mark.anyio, needs_bubblewrap]
 ASK = {"op": "predict", "id": "1", "inputs": {"q": 1}, "model": "m"}

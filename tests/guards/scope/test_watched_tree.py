@@ -99,7 +99,7 @@ def test_what_is_not_there_cannot_be_watched(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         WatchedTree({"": root}, ["peers/a.py"], ["peers"])
     until = time.monotonic() + 5.0
-    while len(os.listdir("/proc/self/fd")) != before:  # noqa: PTH208
+    while len(os.listdir("/proc/self/fd")) > before:  # noqa: PTH208
         assert time.monotonic() < until
         time.sleep(0.001)
     os.close(root)
