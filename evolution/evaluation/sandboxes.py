@@ -10,7 +10,6 @@ from agents.models.base import Model
 from agents.tracing.traces import Recorder
 from evolution.evaluation.ahead import Ahead, Elsewhere, asked_ahead
 from evolution.evaluation.attempt_log import AttemptLog
-from evolution.evaluation.kept.held import Endings
 from evolution.evaluation.timeouts import ReplayedTimeouts, TimedSandbox, TimeoutWatch
 from evolution.state.config import RunConfig
 from evolution.state.manifest import Role
@@ -54,7 +53,6 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
         raise_need: Puts questions of a modification to the principal; None where the run has no
             such tool.
         elsewhere: Where workers are started that know before what they are asked; None for here.
-        endings: Waits for the ends of sandboxes.
     """
 
     sandbox: Sandbox
@@ -70,7 +68,6 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
     replayed: ReplayedTimeouts | None
     raise_need: RaiseNeed | None = None
     elsewhere: Elsewhere | None = None
-    endings: Endings = msgspec.field(default_factory=Endings)
 
     def model_seed(self, *parts: str) -> int:
         """Return the sampling seed of the calls made for some part of the attempt."""
@@ -125,7 +122,7 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
                 started = self.sandbox.start(job)
                 if ahead is not None and self.elsewhere is not None:
                     started = asked_ahead(self.elsewhere, job, ahead)
-                async with self.endings.entered(started) as running:
+                async with started as running:
                     try:
                         yield TimedSandbox(running, watch), broker
                     finally:

@@ -58,10 +58,21 @@ async def run_generation(
     with Attempt(context, who, generation, f"gen_{generation}") as attempt:
         attempt.reach("look")
         visible = snapshot_visible(context, who, generation, take_cursor(attempt))
-        async with attempt.sandboxes.endings.waited_for():
-            made = await _make(attempt, visible)
-            if before_closing is not None:
-                await before_closing()
+        chosen = await choose_parent(attempt, visible.own)
+        attempt.reach("materialize")
+        if is_tournament(context.config, visible.own, generation):
+            made = await _hold_tournament(attempt, visible, chosen)
+        else:
+            candidate = Candidate.fork(context, who, generation, visible, chosen)
+            with within_budget(candidate):
+                if generation > 0:
+                    await _change(attempt, candidate, visible)
+                else:
+                    await vary_newborn(attempt, candidate, visible)
+                await _judge(attempt, candidate, evaluate)
+            made = [candidate]
+        if before_closing is not None:
+            await before_closing()
         with suppress(BudgetSpent):  # a try that nobody can review any more is done all the same
             await review_try(attempt, made[0], visible.own)
         made[0].rescored = await rescore(attempt)
@@ -70,22 +81,6 @@ async def run_generation(
         attempt.compare(closing.manifest)
         attempt.reach("report")
         report(context, who, closing)
-
-
-async def _make(attempt: Attempt, visible: VisibleStrategies) -> list[Candidate]:
-    """Steps 2 to 6; of a tournament the winner comes first."""
-    chosen = await choose_parent(attempt, visible.own)
-    attempt.reach("materialize")
-    if is_tournament(attempt.context.config, visible.own, attempt.generation):
-        return await _hold_tournament(attempt, visible, chosen)
-    candidate = Candidate.fork(attempt.context, attempt.who, attempt.generation, visible, chosen)
-    with within_budget(candidate):
-        if attempt.generation > 0:
-            await _change(attempt, candidate, visible)
-        else:
-            await vary_newborn(attempt, candidate, visible)
-        await _judge(attempt, candidate, evaluate)
-    return [candidate]
 
 
 async def _hold_tournament(
