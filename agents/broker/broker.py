@@ -181,7 +181,12 @@ class Broker:
                     while not self._closed:
                         # Accepted only when there is a slot: the rest waits in the kernel.
                         await self._slots.acquire()
-                        handlers.start_soon(self._handle, await listener.accept())
+                        try:
+                            stream = await listener.accept()
+                        except BaseException:  # whatever it was, nobody has come
+                            self._slots.release()
+                            raise
+                        handlers.start_soon(self._handle, stream)
 
     async def _handle(self, stream: SocketStream) -> None:
         gone = (anyio.BrokenResourceError, anyio.EndOfStream, anyio.IncompleteRead)

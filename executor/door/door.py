@@ -26,7 +26,7 @@ from executor.door.wire import (
     pump,
     send,
 )
-from executor.jobs import CommandJob, JobId, JobOutcome
+from executor.jobs import CommandJob, ItemsJob, JobId, JobOutcome
 from executor.queue import Try
 
 _SOCKET: Final = "s"  # of a broker, in its folder
@@ -54,7 +54,14 @@ class Door:
 
     @contextmanager
     def expecting(self, attempt: Try) -> Generator[None]:
-        """Take the calls of one try while the context lasts; then those that are open end."""
+        """Take the calls of one try while the context lasts; then those that are open end.
+
+        Raises:
+            OSError, SandboxUnavailable: Its broker cannot be reached from here.
+        """
+        broker = attempt.callbacks.broker
+        if broker is not None and isinstance(attempt.job, ItemsJob) and attempt.job.asks_model:
+            broker.folder()  # before code asks: it is not to blame where no folder can be made
         self._expected[attempt.id] = attempt
         self._calls[attempt.fence] = set()
         try:

@@ -100,6 +100,11 @@ class WarmTemplate:
             link.settimeout(START_S)
             message = read_message(link)
             pid = self._first_pid(message)
+            if has_broker and message.door is None:  # the kernel drops what there is no number for
+                raise SandboxFailed(
+                    "a sandbox was forked, but no descriptor was left for its broker's socket; "
+                    "let this user open more (ulimit -n)"
+                )
             link.setblocking(False)
             return ForkedProcess(link, streams, pid, message.door)
 

@@ -1,5 +1,6 @@
 import json
 import os
+import socket
 import stat
 import struct
 import tempfile
@@ -212,6 +213,18 @@ async def test_connections_beyond_the_limit_wait_until_others_have_left(tmp_path
         with anyio.fail_after(5):
             assert (await ask(broker))["ok"]
     assert broker.refusals == []
+
+
+async def test_a_broker_with_more_doors_than_connections_closes(tmp_path: Path) -> None:
+    doors = [socket.socket(socket.AF_UNIX) for _ in range(3)]
+    with anyio.fail_after(5):
+        async with serving(tmp_path, ListModel(NAME, []), BrokerLimits(connections=1)) as broker:
+            for number, door in enumerate(doors):
+                door.bind(str(tmp_path / str(number)))
+                door.listen()
+                broker.answer_at(door)
+            await anyio.wait_all_tasks_blocked()
+    assert [door.fileno() for door in doors] == [-1] * 3
 
 
 @pytest.mark.parametrize("error", [ProviderDown("gone"), AuthFailed("no key")])

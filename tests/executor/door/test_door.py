@@ -1,6 +1,7 @@
 """The coordinator's door: who is heard, and what comes back through it."""
 
 import socket
+from errno import ENOSPC
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -15,19 +16,24 @@ from executor.door.caller import broker_line, calling
 from executor.door.door import Door, open_door
 from executor.door.wire import TryCall
 from executor.errors import MachineFailed
-from executor.jobs import CommandJob, JobId, JobOutcome
+from executor.jobs import CommandJob, ItemsJob, JobId, JobOutcome
 from executor.journal import Journal
 from executor.queue import Try
+from guards.sandboxes.sandbox import Limits
 
 pytestmark = pytest.mark.anyio
 JOB = JobId("b" * 64)
 DONE = JobOutcome(state="done", artefact=b"x" * 3_000_000)
 
 
-def begun(journal: Journal, callbacks: JobCallbacks | None = None) -> Try:
+def begun(
+    journal: Journal,
+    callbacks: JobCallbacks | None = None,
+    job: ItemsJob | None = None,
+) -> Try:
     fence = journal.begin(JOB)
     keep = partial(journal.keep, JOB, fence)
-    return Try(JOB, CommandJob(commands=()), callbacks or JobCallbacks(), fence, keep)
+    return Try(JOB, job or CommandJob(commands=()), callbacks or JobCallbacks(), fence, keep)
 
 
 def call_of(door: Door, attempt: Try) -> TryCall:
@@ -99,13 +105,31 @@ async def test_calls_of_code_reach_the_broker_of_the_coordinator(tmp_path: Path)
         tasks.cancel_scope.cancel()
 
 
+async def test_a_broker_that_cannot_be_reached_is_told_before_a_try_is_expected() -> None:
+    order = ItemsJob(
+        files={},
+        shared={},
+        requests=(),
+        request_s=1.0,
+        limits=Limits(),
+        sandbox="process",
+        asks_model=True,
+    )
+    attempt = begun(Journal(), JobCallbacks(broker=AtFolder(None)), order)
+    async with open_door("127.0.0.1") as door:
+        with pytest.raises(OSError, match="No space left"), door.expecting(attempt):
+            pytest.fail("it is expected")
+
+
 class AtFolder(NamedTuple):
     """A broker that answers in a folder; implements `BrokerDoors`."""
 
-    path: Path
+    path: Path | None
 
     def folder(self) -> Path:
         """Return that folder."""
+        if self.path is None:
+            raise OSError(ENOSPC, "No space left on device")
         return self.path
 
     def answer_at(self, door: socket.socket) -> None:
