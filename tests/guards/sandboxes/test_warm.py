@@ -45,6 +45,23 @@ seen |= {
 return repr({**seen, 'python': str(seen['python'])}), []
 """
 
+TAKES_DOOR = """
+import errno, os, socket
+door, said = os.environ['HYPERSPACE_BROKER'], []
+def other(path):
+    with socket.socket(socket.AF_UNIX) as own: own.bind(path)
+for does in (
+    lambda: os.unlink(door), lambda: os.rename(door, door + 'x'), lambda: os.chmod(door, 0o777),
+    lambda: other(door + 'x'), lambda: other(door),
+):
+    try: does()
+    except OSError as error: said.append(errno.errorcode[error.errno])
+with socket.socket(socket.AF_UNIX) as line:
+    line.connect(door)
+    said.append(line.recv(9).decode())
+return ' '.join(said), []
+"""
+
 # Pieces of memory that look like a canary; the pattern does not look like one itself.
 SEARCH = """
 import re
@@ -171,6 +188,13 @@ async def test_siblings_share_no_files_terminals_or_brokers(
     async with warm.start(first) as sibling, warm.start(second) as other:
         assert await ask(sibling) == "['0', 'ptmx'] ['left'] ['s']"
         assert await ask(other) == "['ptmx'] [] [] ['1', '2']"
+
+
+async def test_a_candidate_can_neither_take_its_door_away_nor_be_a_broker(
+    warm: Sandbox, broker: BrokerDoors
+) -> None:
+    async with warm.start(Job("worker", job(task=task_agent(TAKES_DOOR)).files, broker)) as running:
+        assert await ask(running) == "EROFS EROFS EROFS EROFS EADDRINUSE hello"
 
 
 async def test_a_candidate_that_kills_all_it_can_harms_no_sibling(warm: Sandbox) -> None:
