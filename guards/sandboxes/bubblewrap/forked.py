@@ -4,7 +4,6 @@ import os
 import socket
 import struct
 from itertools import chain
-from typing import NamedTuple
 
 import anyio
 
@@ -14,21 +13,6 @@ from guards.sandboxes.pipes import PipeReader, PipeWriter
 FAILED, STARTED, ENDED = b"E", b"P", b"S"  # what a template says: see `inside/template`
 LONGEST_MESSAGE = 8_192
 IDENTITY = struct.Struct("3i")  # process, user, group, as this machine numbers them
-DESCRIPTOR = struct.Struct("i")
-
-
-class TemplateMessage(NamedTuple):
-    """What a template, or a process that it forked, says.
-
-    Attributes:
-        text: Its words; none where it ended without a word.
-        sender: Who said it, as this machine numbers processes; 0 for nobody.
-        door: The socket that came with it, if one did; whoever receives it closes it.
-    """
-
-    text: bytes
-    sender: int = 0
-    door: socket.socket | None = None
 
 
 class Streams:
@@ -85,8 +69,8 @@ class ForkedProcess(FirstProcess):
         """Wait until the template has seen it end."""
         async with self._waiting:
             if self._returncode is None:
-                text = (await hear(self._link)).text
-                self._returncode = text[1] if text[:1] == ENDED else KILLED
+                message = (await hear(self._link))[0]
+                self._returncode = message[1] if message[:1] == ENDED else KILLED
         return self._returncode
 
     def take_door(self) -> socket.socket | None:
@@ -106,7 +90,7 @@ class ForkedProcess(FirstProcess):
             door.close()
 
 
-async def hear(link: socket.socket) -> TemplateMessage:
+async def hear(link: socket.socket) -> tuple[bytes, int]:
     """Wait for one message; see `read_message`."""
     while True:
         try:
@@ -115,17 +99,13 @@ async def hear(link: socket.socket) -> TemplateMessage:
             await anyio.wait_readable(link)
 
 
-def read_message(link: socket.socket) -> TemplateMessage:
-    """One message of a template or of the process that it forked."""
-    space = socket.CMSG_SPACE(IDENTITY.size) + socket.CMSG_SPACE(DESCRIPTOR.size)
+def read_message(link: socket.socket) -> tuple[bytes, int]:
+    """One message of a template or of the process that it forked, and who sent it (0: nobody)."""
     try:
-        text, extra, _, _ = link.recvmsg(LONGEST_MESSAGE, space, socket.MSG_CMSG_CLOEXEC)
+        message, extra, _, _ = link.recvmsg(LONGEST_MESSAGE, socket.CMSG_SPACE(IDENTITY.size))
     except ConnectionResetError:  # it ended without a word
-        return TemplateMessage(b"")
-    sender, door = 0, None
+        return b"", 0
     for level, kind, data in extra:
         if (level, kind) == (socket.SOL_SOCKET, socket.SCM_CREDENTIALS):
-            sender = int(IDENTITY.unpack_from(data)[0])
-        elif (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
-            door = socket.socket(fileno=DESCRIPTOR.unpack_from(data)[0])
-    return TemplateMessage(text, sender, door)
+            return message, int(IDENTITY.unpack_from(data)[0])
+    return message, 0

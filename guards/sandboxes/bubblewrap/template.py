@@ -4,6 +4,7 @@ A template outlives event loops and ends with its owner, with this program, or w
 closed, whichever comes first.
 """
 
+import ctypes
 import os
 import platform
 import queue
@@ -14,6 +15,7 @@ import threading
 import weakref
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
+from errno import EBADF, ESRCH
 from typing import get_args
 
 import msgspec
@@ -32,7 +34,6 @@ from guards.sandboxes.bubblewrap.forked import (
     STARTED,
     ForkedProcess,
     Streams,
-    TemplateMessage,
     read_message,
 )
 from guards.sandboxes.bubblewrap.seccomp import filter_for, numbers
@@ -41,6 +42,8 @@ from guards.sandboxes.control import START_S
 from guards.sandboxes.sandbox import Limits, Program, SandboxFailed, SandboxLost
 from guards.sandboxes.sweep import marker
 
+PIDFD_GETFD = 438  # on every machine; Python has no name for it
+TAKEN = b"+"
 MAY_NEST = "--disable-userns"  # what a template, unlike a candidate, must go without
 LAST_WORDS_BYTES = 2_000
 END_S = 2.0
@@ -98,15 +101,13 @@ class WarmTemplate:
         """
         with self._lend(limits, has_broker=has_broker) as (link, streams):
             link.settimeout(START_S)
-            message = read_message(link)
-            pid = self._first_pid(message)
-            if has_broker and message.door is None:  # the kernel drops what there is no number for
-                raise SandboxFailed(
-                    "a sandbox was forked, but no descriptor was left for its broker's socket; "
-                    "let this user open more (ulimit -n)"
-                )
+            message, sender = read_message(link)
+            pid, door = self._first_pid(message, sender), None
+            if has_broker:
+                door = _taken_door(pid, int(message[1:]))
+                link.send(TAKEN)
             link.setblocking(False)
-            return ForkedProcess(link, streams, pid, message.door)
+            return ForkedProcess(link, streams, pid, door)
 
     @contextmanager
     def _lend(
@@ -130,11 +131,11 @@ class WarmTemplate:
                 raise SandboxLost(f"the template does not answer: {self._words()}") from error
             raise
 
-    def _first_pid(self, message: TemplateMessage) -> int:
-        if message.text == STARTED and message.sender > 0:
-            return message.sender
-        if message.text[:1] == FAILED:
-            said = message.text[1:].decode("utf-8", "replace")
+    def _first_pid(self, message: bytes, sender: int) -> int:
+        if message[:1] == STARTED and sender > 0:
+            return sender
+        if message[:1] == FAILED:
+            said = message[1:].decode("utf-8", "replace")
             raise SandboxFailed(f"no sandbox could be forked: {said}")
         raise SandboxLost(f"the template ended while it forked a sandbox: {self._words()}")
 
@@ -144,6 +145,25 @@ class WarmTemplate:
         except (OSError, ValueError):  # it said nothing, or is closed
             text = b""
         return one_line(text)
+
+
+def _taken_door(pid: int, number: int) -> socket.socket:
+    """Take over a descriptor of a process that waits for that.
+
+    It is not sent: what is under way of a user, and all candidates are one, is counted together,
+    so one of them could keep all others from sending.
+    """
+    kernel, process = ctypes.CDLL(None, use_errno=True), os.pidfd_open(pid)
+    try:
+        taken = int(kernel.syscall(PIDFD_GETFD, process, number, 0))
+        why = ctypes.get_errno()
+    finally:
+        os.close(process)
+    if taken >= 0:
+        return socket.socket(fileno=taken)
+    if why in (ESRCH, EBADF):  # it was killed meanwhile
+        raise ProcessLookupError(why, os.strerror(why))
+    raise SandboxFailed(f"the socket of its broker cannot be taken over: {os.strerror(why)}")
 
 
 def _command(shared: Mapping[str, bytes]) -> list[str]:

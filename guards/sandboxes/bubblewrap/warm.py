@@ -32,7 +32,7 @@ def why_cold() -> str | None:
     """
     try:
         with closing(WarmTemplate("probe")) as template:
-            template.fork(Limits(), has_broker=False).release()
+            template.fork(Limits(), has_broker=True).release()
     except SandboxError as error:
         return str(error)
     return None
@@ -118,7 +118,7 @@ class WarmBubblewrapSandbox:
         """Try a template when it is the first; one that does not work is closed."""
         try:
             if not self._is_proved:
-                template.fork(Limits(), has_broker=False).release()
+                template.fork(Limits(), has_broker=True).release()
         except SandboxError:
             template.close()
             raise

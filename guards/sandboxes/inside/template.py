@@ -109,7 +109,9 @@ class ForkServer:
             for target, descriptor in enumerate(streams):
                 os.dup2(descriptor, target)  # the control socket is closed by this
             door = self._confine(json.loads(request))
-            _send(host, STARTED, *door)  # the kernel adds who we are
+            _send(host, STARTED + door)  # the kernel adds who we are
+            if door and not _receive(_socket.socket(fileno=os.dup(host)), 0)[0]:
+                os._exit(1)  # the host is gone; else it has taken the door, which is closed below
         except BaseException as error:  # the start is over, and nobody but the host can be told
             _tell(host, error)
             os._exit(1)
@@ -119,13 +121,13 @@ class ForkServer:
         self._init["main"]()
         os._exit(1)
 
-    def _confine(self, request: Frame) -> list[int]:
-        """Put up the walls; returns the socket for the host, if there is to be a broker."""
-        spaces, door = self._spaces, list[int]()
+    def _confine(self, request: Frame) -> bytes:
+        """Put up the walls; returns the number of the broker's socket, if there is to be one."""
+        spaces, door = self._spaces, b""
         os.setsid()
         spaces["mount_private"](self._workspace, request["sizes"])
         if request["has_broker"]:
-            door.append(spaces["open_door"](self._broker).detach())
+            door = str(spaces["open_door"](self._broker).detach()).encode()
         else:
             del os.environ["HYPERSPACE_BROKER"]
         os.chdir(self._workspace)
@@ -155,15 +157,13 @@ def _receive(source: _socket.socket, most: int) -> tuple[bytes, list[int]]:
     return message, lent
 
 
-def _send(host: int, message: bytes, *lent: int) -> None:
+def _send(host: int, message: bytes) -> None:
     import _socket
     from contextlib import suppress
 
     socket = _socket.socket(fileno=os.dup(host))
     with suppress(OSError):  # the host is gone, and so is the candidate
-        descriptors = b"".join(each.to_bytes(DESCRIPTOR_BYTES, sys.byteorder) for each in lent)
-        extra = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, descriptors)] if lent else []
-        socket.sendmsg([message], extra, _socket.MSG_DONTWAIT)
+        socket.send(message, _socket.MSG_DONTWAIT)
     socket.close()
 
 

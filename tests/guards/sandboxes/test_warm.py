@@ -62,6 +62,41 @@ with socket.socket(socket.AF_UNIX) as line:
 return ' '.join(said), []
 """
 
+GREETED = """
+import os, socket
+with socket.socket(socket.AF_UNIX) as line:
+    line.connect(os.environ['HYPERSPACE_BROKER'])
+    return line.recv(9).decode(), []
+"""
+
+# The kernel counts descriptors that are under way, all of a user's together, when a message begins
+# to be sent: each of many threads waits for a full queue with a message that was let pass.
+SENDS_TO_NOBODY = """
+import resource, socket, threading, time
+resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+threading.stack_size(65_536)
+globals()['lines'] = lines = []
+for number in range(110):
+    source, sink = (socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) for _ in range(2))
+    sink.bind(f'\\0{number}')
+    source.connect(f'\\0{number}')
+    source.setblocking(False)
+    try:
+        while True: source.send(b'x')
+    except BlockingIOError: source.setblocking(True)
+    lines.append((source, sink))
+sent = []
+def send(source):
+    socket.send_fds(source, [b'x'], [source.fileno()] * 250)
+    sent.append(250)
+for source, _ in lines: threading.Thread(target=send, args=(source,), daemon=True).start()
+time.sleep(1.0)
+for _, sink in lines:
+    for _ in range(10): sink.recv(1)
+time.sleep(1.0)
+return str(sum(sent)), []
+"""
+
 # Pieces of memory that look like a canary; the pattern does not look like one itself.
 SEARCH = """
 import re
@@ -195,6 +230,21 @@ async def test_a_candidate_can_neither_take_its_door_away_nor_be_a_broker(
 ) -> None:
     async with warm.start(Job("worker", job(task=task_agent(TAKES_DOOR)).files, broker)) as running:
         assert await ask(running) == "EROFS EROFS EROFS EROFS EADDRINUSE hello"
+
+
+@pytest.mark.long
+async def test_descriptors_that_a_candidate_sends_to_nobody_keep_no_other_from_starting(
+    warm: Sandbox,
+) -> None:
+    limits = Limits(wall_s=60.0, cpu_s=30)
+    async with warm.start(job(task=task_agent(SENDS_TO_NOBODY), limits=limits)) as sender:
+        reply = await sender.request(ASK, 60.0)
+        assert int(reply["prediction"]) > 20_000  # more than the host may open
+        for _ in range(4):
+            with GreetingBroker() as broker, anyio.fail_after(10.0):
+                wanted = Job("worker", job(task=task_agent(GREETED)).files, broker)
+                async with warm.start(wanted) as running:
+                    assert await ask(running) == "hello"
 
 
 async def test_a_candidate_that_kills_all_it_can_harms_no_sibling(warm: Sandbox) -> None:
