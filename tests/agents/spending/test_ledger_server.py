@@ -53,7 +53,7 @@ def test_processes_that_race_for_the_last_of_a_limit_never_pass_it(
     said = [process.communicate()[0].splitlines() for process in racing]
     lines = [line.split() for each in said for line in each]
     settled = sum(int(tokens) for what, tokens in lines if what == "settled")
-    killed = [each[-1] for each in said if each[-1].startswith("reserved")]
+    killed = [last for each in said for last in each[-1:] if last.startswith("reserved")]
     store = PostgresStore(postgres.dsn, space)
     with closing(store), Ledger(LedgerServer(store, None, None), LIMITS) as ledger:
         assert ledger.budget.spent.tokens == settled
