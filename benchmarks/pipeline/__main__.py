@@ -5,7 +5,7 @@ sleep. Ideal is what the waiting alone takes, with all lanes always in use. CPU 
 a run of one candidate, so without the start of the program, generation 0 and the end.
 
 A quiet machine is also one whose disk has rested: on ext4 without a journal, as many virtual
-machines have it, a new file costs a look at each that was removed in the last five minutes, and
+machines have it, a new file costs a look at each that was removed in the last six minutes, and
 this removes its runs. Wait for so long, or set TMPDIR to a folder in memory.
 
     python -m benchmarks.pipeline [--lanes 8 32 128] [--candidates 200]
