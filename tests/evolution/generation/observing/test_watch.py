@@ -1,6 +1,7 @@
 """Watching a workspace from outside, with the real watcher."""
 
 import os
+import time
 from pathlib import Path
 
 import anyio
@@ -38,6 +39,14 @@ def watches() -> int:
     return watches
 
 
+def wait_for_threads() -> None:
+    """Wait until those that close the watches of the test before have done so."""
+    until = time.monotonic() + 5.0
+    while watches():
+        assert time.monotonic() < until
+        time.sleep(0.001)
+
+
 def plant_link(tmp_path: Path, workspace: Path) -> None:
     """Move a folder with a link to thirty folders of the host into the workspace."""
     for number in range(30):
@@ -73,6 +82,7 @@ async def test_a_name_that_is_not_text_ends_nothing(workspace: Path, tmp_path: P
 
 
 async def test_no_link_is_followed_out_of_the_workspace(workspace: Path, tmp_path: Path) -> None:
+    wait_for_threads()
     async with watch_edits(workspace, FILES, EditLog(tmp_path, int)):
         before = watches()
         plant_link(tmp_path, workspace)
@@ -83,6 +93,7 @@ async def test_no_link_is_followed_out_of_the_workspace(workspace: Path, tmp_pat
 async def test_a_watcher_that_follows_links_would_watch_the_host(
     workspace: Path, tmp_path: Path
 ) -> None:
+    wait_for_threads()
     async with watch_edits(
         workspace, FILES, EditLog(tmp_path, int), frozenset({Defence.WATCH_LINKS})
     ):
