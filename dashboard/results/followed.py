@@ -19,6 +19,7 @@ from evolution.state.opening import reading
 from evolution.state.ownership import is_own
 from evolution.state.terms import Terms, read_terms
 from runs.files import why_unreadable
+from runs.following.follower import require_still_there
 from runs.following.money import RunMoney
 from runs.following.overview import OverviewReader, RunOverview
 from runs.following.refusals import RunRefusals
@@ -118,6 +119,8 @@ class FollowedRun:
             RunDamaged: The run or its space is gone.
             StoreError: Its space cannot be read.
         """
+        if self._present is not None:
+            require_still_there(self.folder)
         if self._arrows_lock.acquire(blocking=False):
             try:
                 self.arrows.advance(seconds)
@@ -129,8 +132,8 @@ class FollowedRun:
         """Open the run; one that this user began is not opened again while its record stays."""
         if self._record is not None and self._record[0] == stamp:
             return self._record[1]
-        if self._present is not None and not self.folder.record.exists():
-            raise RunDamaged(f"{self.folder.root} is gone: it was moved or removed while watched")
+        if self._present is not None:
+            require_still_there(self.folder)
         record = read_record_of(self.folder.root)
         self._record = (stamp, record) if is_own(self.folder.root) else None
         return record

@@ -150,8 +150,7 @@ class _BegunRun:
 
     def _what_it_is(self) -> Iterator[Event]:
         """Read its record again: a run that is extended has more generations, and another final."""
-        if not self._folder.record.exists():
-            raise RunDamaged(f"{self._folder.root} is gone: it was moved or removed while watched")
+        require_still_there(self._folder)
         record = read_record(self._folder.record)
         if self._was_told and record.configuration == self._config:
             return
@@ -195,3 +194,13 @@ class _BegunRun:
             yield kind(sequence=sequence, **msgspec.structs.asdict(incident))
         elif isinstance(mark, Action | Need) and mark.scope in (STEERING, NEEDS):
             yield from steering_events(marks, mark, sequence)
+
+
+def require_still_there(folder: RunFolder) -> None:
+    """Check that a run that was seen before has not been taken away.
+
+    Raises:
+        RunDamaged: It has.
+    """
+    if not folder.record.exists():
+        raise RunDamaged(f"{folder.root} is gone: it was moved or removed while watched")

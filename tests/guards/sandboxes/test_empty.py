@@ -24,19 +24,13 @@ from guards.sandboxes.sweep import kill_marked, marker
 from tests.support.paths import ROOT
 from tests.support.processes import descendants, groups, left_after
 from tests.support.sandboxes import job, needs_bubblewrap, task_agent
-from tests.support.servers.greeting import GreetingBroker
+from tests.support.servers.greeting import GREETED, GreetingBroker
 
 pytestmark = [pytest.mark.anyio, needs_bubblewrap]
 ASK = {"op": "predict", "id": "1", "inputs": {"q": 1}, "model": "m"}
 LABEL = f"empty-{os.getpid()}"
 PLAIN = Needs(Limits(), has_broker=False)
 ROOM = "import os\nat = os.statvfs('/workspace')\nreturn str(at.f_blocks * at.f_frsize), []"
-REACH = """
-import os, socket
-with socket.socket(socket.AF_UNIX) as line:
-    line.connect(os.environ['HYPERSPACE_BROKER'])
-    return line.recv(1).decode(), []
-"""
 
 LATE_THREAD = """
 import anyio, threading, time
@@ -294,7 +288,7 @@ async def test_a_job_gets_the_bounds_that_it_asked_for(warm: Sandbox) -> None:
 
 
 async def test_each_reaches_the_broker_of_its_own_job(warm: Sandbox) -> None:
-    files = job(task=task_agent(REACH)).files
+    files = job(task=task_agent(GREETED)).files
     for name in ["a", "b", "c", "d", "e", "f"]:
         with GreetingBroker(name) as broker:
             async with warm.start(Job("worker", files, broker, label=LABEL)) as running:

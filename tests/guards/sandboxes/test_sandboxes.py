@@ -18,7 +18,7 @@ from tests.support.sandboxes import (
     modify,
     task_agent,
 )
-from tests.support.servers.greeting import GreetingBroker
+from tests.support.servers.greeting import GREETED, GreetingBroker
 
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("sandbox", EVERY_SANDBOX)]
 
@@ -199,12 +199,8 @@ async def test_equal_jobs_see_an_equal_world(sandbox: Sandbox) -> None:
 
 
 async def test_the_broker_is_reached_over_its_socket(sandbox: Sandbox) -> None:
-    task = task_agent(
-        "import os, socket\ns = socket.socket(socket.AF_UNIX)\n"
-        "s.connect(os.environ['HYPERSPACE_BROKER'])\nreturn s.recv(9).decode(), []"
-    )
     with GreetingBroker() as broker:
-        with_broker = msgspec.structs.replace(job(task=task), broker=broker)
+        with_broker = msgspec.structs.replace(job(task=task_agent(GREETED)), broker=broker)
         async with sandbox.start(with_broker) as running:
             assert (await running.request(ask(), 10.0)).get("prediction") == "hello"
 

@@ -15,7 +15,7 @@ from guards.sandboxes.bubblewrap.warm import WarmBubblewrapSandbox
 from guards.sandboxes.sandbox import BrokerDoors, Job, Limits, Running, Sandbox, SandboxEnded
 from tests.support.paths import ROOT
 from tests.support.sandboxes import job, needs_bubblewrap, task_agent
-from tests.support.servers.greeting import GreetingBroker
+from tests.support.servers.greeting import GREETED, GreetingBroker
 
 pytestmark = [pytest.mark.anyio, needs_bubblewrap]
 ASK = {"op": "predict", "id": "1", "inputs": {"q": 1}, "model": "m"}
@@ -60,13 +60,6 @@ with socket.socket(socket.AF_UNIX) as line:
     line.connect(door)
     said.append(line.recv(9).decode())
 return ' '.join(said), []
-"""
-
-GREETED = """
-import os, socket
-with socket.socket(socket.AF_UNIX) as line:
-    line.connect(os.environ['HYPERSPACE_BROKER'])
-    return line.recv(9).decode(), []
 """
 
 # The kernel counts descriptors that are under way, all of a user's together, when a message begins

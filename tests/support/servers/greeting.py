@@ -7,6 +7,13 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Self
 
+GREETED = """
+import os, socket
+with socket.socket(socket.AF_UNIX) as line:
+    line.connect(os.environ['HYPERSPACE_BROKER'])
+    return line.recv(9).decode(), []
+"""  # body of a task agent's `forward` that answers with the word
+
 
 class GreetingBroker:
     """Implements `guards.sandboxes.sandbox.BrokerDoors` while its context is open.
