@@ -7,18 +7,18 @@ from agents.serve.faults import Faults, fraction
 
 
 class Latency(NamedTuple):
-    """How long an answer takes.
+    """How long an answer takes, from the last byte of its request on.
 
     Attributes:
-        low_ms: Shortest wait before it, in milliseconds.
-        high_ms: Longest wait.
+        low_ms: Shortest time until it is sent, in milliseconds.
+        high_ms: Longest time, but for an answer that takes longer to be found.
     """
 
     low_ms: float = 0.0
     high_ms: float = 0.0
 
     def of(self, seed: int, request: str, attempt: int) -> float:
-        """Wait of one try in seconds: a function of the arguments alone."""
+        """Time of one try in seconds: a function of the arguments alone."""
         share = fraction(seed, "latency", request, attempt)
         return (self.low_ms + share * (self.high_ms - self.low_ms)) / 1000
 

@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--require-key", action="store_true", help="refuse requests without a key")
     group = parser.add_argument_group("faults and latency, the same for each run of a client")
-    group.add_argument("--latency-ms", metavar="LOW..HIGH", help="wait before each answer")
+    group.add_argument("--latency-ms", metavar="LOW..HIGH", help="time that each answer takes")
     group.add_argument(
         "--fault",
         action="append",

@@ -2,6 +2,7 @@
 
 import json
 import socket
+import threading
 import time
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from agents.messages import ChatReply, ChatRequest
 from agents.offline.policies.scripted import ScriptedPolicy, ScriptedReply
 from agents.serve.behaviour import Behaviour, Latency
 from agents.serve.faults import Faults
@@ -24,8 +26,8 @@ WHOLE = f"{HEAD}Content-Length: {len(ASK)}\r\n\r\n".encode() + ASK
 
 
 @contextmanager
-def serve(**more: Any) -> Generator[ChatServer]:
-    brains = ServedPolicies({"m": ScriptedPolicy([ScriptedReply("hello" * 100)])})
+def serve(policy: ScriptedPolicy | None = None, **more: Any) -> Generator[ChatServer]:
+    brains = ServedPolicies({"m": policy or ScriptedPolicy([ScriptedReply("hello" * 100)])})
     behaviour = Behaviour(Faults(), **more)
     with ChatServer(brains, behaviour=behaviour).running() as server:
         yield server
@@ -152,6 +154,26 @@ def test_a_thousand_connections_at_once_are_all_answered(server: ChatServer) -> 
         for raw in clients:
             say(raw, WHOLE)
         assert {answer(raw)[0] for raw in clients} == {200}
+
+
+class _Noticing(ScriptedPolicy):
+    """Notices that it is asked."""
+
+    def __init__(self) -> None:
+        super().__init__([ScriptedReply("hello")])
+        self.is_asked = threading.Event()
+
+    def reply(self, request: ChatRequest) -> ChatReply:
+        self.is_asked.set()
+        return super().reply(request)
+
+
+def test_an_answer_is_found_while_its_time_runs() -> None:
+    policy = _Noticing()
+    with serve(policy, latency=Latency(60_000, 60_000)) as server, dialled(server) as raw:
+        say(raw, WHOLE)
+        assert policy.is_asked.wait(10)
+        assert server.stats.snapshot()["in_flight"] == 1
 
 
 def test_a_client_that_left_before_its_answer_did_not_complete_it() -> None:
