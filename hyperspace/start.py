@@ -5,6 +5,7 @@ is still loading, ends in a sentence.
 """
 
 import os
+import resource
 import signal
 import sys
 from importlib.util import find_spec
@@ -23,6 +24,9 @@ def entry() -> NoReturn:
     """Entry point of the installed command, and of `python -m hyperspace`."""
     # A polite end is like Ctrl-C: nothing is left behind.
     signal.signal(signal.SIGTERM, lambda _number, _frame: os.kill(os.getpid(), signal.SIGINT))
+    # Shells allow 1,024 files and connections at first; many lanes have more.
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     try:
         code = _run()
         sys.stdout.flush()

@@ -37,7 +37,7 @@ from evolution.launch.trust import terms_before
 from evolution.launch.validation_seen import validation_seen
 from evolution.run.integrity import is_intact
 from evolution.run.interrupts import run_interruptible
-from evolution.run.lanes import require_watches
+from evolution.run.lanes import require_open_files, require_watches
 from evolution.run.limits import longest_ledger, open_ledger
 from evolution.run.run import play
 from evolution.run.steering import AgentForked
@@ -83,6 +83,7 @@ def play_setup(setup: Setup, observer: Observer, conclude: Conclude) -> bool:
     restore_folder(setup.folder)
     _check_anchor(setup)
     require_watches(setup.config.lanes)
+    require_open_files(setup.config.lanes)
     was_finished = is_whole(setup)
     if not was_finished:
         _tell_extension(setup, observer)

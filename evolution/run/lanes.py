@@ -5,6 +5,7 @@ wherever it is killed. While it waits another one may use its lane, up to a boun
 does not hold up the others at once, and not many have to be made again after a kill.
 """
 
+import resource
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +16,8 @@ from evolution.errors import RunUsageError
 WATCHES: Final = Path("/proc/sys/fs/inotify/max_user_instances")
 WATCHED_BY: Final = 2  # inotify instances of a modification
 SPARE: Final = 16  # of them, for what else this user runs
+FILES: Final = 15  # that a lane holds open; its sandbox's pipes and sockets are most of them
+OTHER_FILES: Final = 100  # that the run holds open, at least
 AHEAD: Final = 4  # times the number of lanes
 
 
@@ -35,6 +38,22 @@ def require_watches(lanes: int) -> None:
             f"and this host gives a user {most}; allow more (sysctl -w "
             f"fs.inotify.max_user_instances={needed}), or take at most "
             f"--lanes {max((most - SPARE) // WATCHED_BY, 1)}"
+        )
+
+
+def require_open_files(lanes: int) -> None:
+    """Check that we may hold open what so many lanes do.
+
+    Raises:
+        RunUsageError: We may not, and the run would end when the lanes fill.
+    """
+    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = lanes * FILES + OTHER_FILES
+    if lanes > 1 and needed > most:
+        raise RunUsageError(
+            f"--lanes {lanes}: a run with so many holds {needed:,} files and connections open, and "
+            f"this process may {most:,}; allow more (ulimit -n {needed}), or take at most "
+            f"--lanes {max((most - OTHER_FILES) // FILES, 1)}"
         )
 
 

@@ -56,8 +56,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serve until Ctrl-C or SIGTERM."""
-    import resource
-
     import anyio
 
     from agents.serve.errors import BadFaults
@@ -71,9 +69,6 @@ def run(args: argparse.Namespace) -> int:
     except BadFaults as error:
         sys.stderr.write(f"hyperspace: {error}\n")
         return 2
-    # As many connections as the process may hold.
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     return anyio.run(_serve, server, args)
 
 

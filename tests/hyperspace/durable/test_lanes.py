@@ -1,6 +1,7 @@
 """Solo arms with several children under way: one record without gaps, killed or not."""
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,8 @@ import pytest
 from evolution.generation.tournament import tournaments
 from evolution.state.config import read_record_of
 from evolution.state.digest import digest
-from tests.support.command import hyperspace, kill_at
+from tests.support.command import HYPERSPACE, failed, hyperspace, kill_at
+from tests.support.forks.forking import environment
 from tests.support.runs.played import attempted_cursors
 from tests.support.runs.solos import MODEL, Solo, solo
 
@@ -50,6 +52,33 @@ def test_children_see_what_was_closed_when_they_began(played: Solo) -> None:
 def test_it_replays_to_the_same_digest_and_passes_the_audit(played: Solo) -> None:
     assert replay(played.path)["same"]
     assert hyperspace("audit", played.path).returncode == 0
+
+
+def with_files(soft: int, hard: int, *options: str | Path) -> subprocess.CompletedProcess[str]:
+    """Play with 16 lanes in a shell that allows so many open files."""
+    # The hard one last: it cannot be raised again, and none may be below the soft one.
+    shell = f'ulimit -S -n {soft}; ulimit -H -n {hard}; exec "$@"'
+    command = ["bash", "-c", shell, "bash", *HYPERSPACE, "solo", *COMMAND, "--no-controls"]
+    return subprocess.run(
+        [*command, "--lanes", "16", *map(str, options)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment(),
+        timeout=120,
+    )
+
+
+def test_more_files_are_opened_than_a_shell_allows_at_first(tmp_path: Path) -> None:
+    done = with_files(150, 1024, "--results", tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+def test_more_lanes_than_may_be_open_are_refused_before_anything_begins(tmp_path: Path) -> None:
+    told = failed(with_files(300, 300, "--results", tmp_path), 2)
+    assert "holds 340 files and connections open, and this process may 300" in told
+    assert "allow more (ulimit -n 340), or take at most --lanes 13" in told
+    assert not list(tmp_path.rglob("gen_*"))
 
 
 def test_one_lane_is_the_run_without_the_option(tmp_path: Path) -> None:
