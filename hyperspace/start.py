@@ -8,6 +8,7 @@ import os
 import resource
 import signal
 import sys
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, NoReturn
@@ -24,9 +25,7 @@ def entry() -> NoReturn:
     """Entry point of the installed command, and of `python -m hyperspace`."""
     # A polite end is like Ctrl-C: nothing is left behind.
     signal.signal(signal.SIGTERM, lambda _number, _frame: os.kill(os.getpid(), signal.SIGINT))
-    # Shells allow 1,024 files and connections at first; many lanes have more.
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    _open_as_many_files_as_we_may()
     try:
         code = _run()
         sys.stdout.flush()
@@ -47,6 +46,13 @@ def foreign_package() -> tuple[str, str] | None:
             if file.read(len(MARK)) != MARK:
                 return name, origin
     return None
+
+
+def _open_as_many_files_as_we_may() -> None:
+    """Raise our own limit: shells allow 1,024 files and connections, and many lanes hold more."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(OSError, ValueError):  # a host whose own limit is lower by now
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def _run() -> int:

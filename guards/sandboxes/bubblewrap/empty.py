@@ -266,10 +266,10 @@ class EmptySandboxes:
             elif process is not None:
                 process.release()
             if isinstance(error, OSError):
-                raise self.trouble(f"no sandbox can be made: {error}") from error
+                raise self._trouble(f"no sandbox can be made: {error}") from error
             raise
 
-    def trouble(self, words: str) -> SandboxError:
+    def _trouble(self, words: str) -> SandboxError:
         """Return what a failure means: where the template is gone, that a sandbox was lost."""
         return SandboxFailed(words) if self.template.is_alive() else SandboxLost(words)
 
