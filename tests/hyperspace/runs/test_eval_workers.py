@@ -19,19 +19,19 @@ RUN = ("asking", "tinker_vs_magpie", "seed5")
 KILLS = ("tinker:0:item:train:11", "magpie:0:item:val:2")
 
 
-def command(results: Path, workers: int) -> list[str]:
+def command(results: Path, workers: int, domain: str = DOMAIN) -> list[str]:
     numbers = ("--generations", "1", "--seed", "5", "--eval-workers", str(workers))
-    return ["pair", *MODELS, "--domain", DOMAIN, *numbers, "--results", str(results)]
+    return ["pair", *MODELS, "--domain", domain, *numbers, "--results", str(results)]
 
 
-def played(results: Path, workers: int) -> Path:
-    done = hyperspace(*command(results, workers), cwd=ROOT)
+def played(results: Path, workers: int, domain: str = DOMAIN) -> Path:
+    done = hyperspace(*command(results, workers, domain), cwd=ROOT)
     assert done.returncode == 0, done.stderr
     return results.joinpath(*RUN)
 
 
-def killed(position: str, results: Path, workers: int) -> None:
-    done = kill_at(f"{results}.log", position, *command(results, workers))
+def killed(position: str, results: Path, workers: int, domain: str = DOMAIN) -> None:
+    done = kill_at(f"{results}.log", position, *command(results, workers, domain))
     assert done.returncode == -signal.SIGKILL
 
 
@@ -47,3 +47,12 @@ def test_a_crashing_candidate_is_one_whoever_works_whatever_is_killed(tmp_path: 
     done = hyperspace("replay", together, "--domain", DOMAIN, "--json", cwd=ROOT)
     assert done.returncode == 0, done.stdout
     assert json.loads(done.stdout)["digest"] == digest(alone)
+
+
+@needs_bubblewrap
+def test_a_replay_asks_what_counted_however_many_would_have_asked_more(tmp_path: Path) -> None:
+    domain = DOMAIN.replace("dies=4", "dies=10")  # so many that one worker asks a part of all
+    killed("tinker:0:item:train:1", tmp_path / "r", 8, domain)  # what the record says
+    run = played(tmp_path / "r", 1, domain)
+    done = hyperspace("replay", run, "--domain", domain, "--json", cwd=ROOT)
+    assert done.returncode == 0, done.stdout
