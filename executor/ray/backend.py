@@ -20,7 +20,7 @@ from executor.journal import Journal
 from executor.program import installed
 from executor.queue import QueuedExecutor, Try, queued
 from executor.ray.board import BEAT_S, BoardEntry, RunningJob
-from executor.ray.cluster import Cluster, connected
+from executor.ray.cluster import WHAT_TO_DO, Cluster, connected, require_listener
 from executor.ray.library import submodule
 from executor.ray.nodes import ClusterNode, as_ray_names
 from executor.ray.worker import Complaint, play
@@ -28,6 +28,7 @@ from executor.resources import Resources
 
 _POLL_S: Final = 1.0  # between looks at which nodes there are, and at a task
 _LONGEST_WORDS: Final = 300
+_MOST_MISSED: Final = 4  # beats in a row without an answer
 
 
 class RayBackend:
@@ -79,7 +80,7 @@ class RayBackend:
             ExecutorUnavailable: None of them may play jobs; says why.
         """
         async with self._looking:
-            alive = {node.id: node for node in self._cluster.nodes()}
+            alive = {node.id: node for node in await self._nodes_alive()}
             seen, self._doubtful = self._nodes.keys() - self._doubtful, set()
             new = [node for id_, node in alive.items() if id_ not in seen]
             examined = await anyio.to_thread.run_sync(self._cluster.examine, new) if new else []
@@ -88,7 +89,8 @@ class RayBackend:
         if not self._admitted():
             refusals = [f"{self._nodes[id_].host}: {why}" for id_, why in self.refused().items()]
             raise ExecutorUnavailable(
-                f"no node of the cluster may play jobs: {'; '.join(refusals) or 'there is none'}"
+                f"no node of the cluster may play jobs: {'; '.join(refusals) or 'there is none'}; "
+                f"{WHAT_TO_DO}"
             )
 
     async def play(self, attempt: Try) -> None:
@@ -105,17 +107,31 @@ class RayBackend:
             del self._running[attempt.fence]
 
     async def tell(self) -> None:
-        """Tell the cluster's table what runs where, for as long as jobs are played."""
-        board = BoardEntry()
+        """Tell the cluster's table what runs where, for as long as jobs are played.
+
+        Raises:
+            ExecutorUnavailable: The cluster is gone: Ray itself would end this process for that.
+        """
+        board, where = BoardEntry(), self._cluster.reached_at
+        missed, was_reached = 0, False
         try:
-            while True:
-                await anyio.to_thread.run_sync(
-                    board.tell, list(self._running.values()), self.refused()
-                )
+            while missed < _MOST_MISSED:
+                jobs, refused = list(self._running.values()), self.refused()
+                try:
+                    await anyio.to_thread.run_sync(require_listener, where, BEAT_S)
+                    await anyio.to_thread.run_sync(board.tell, jobs, refused)
+                    missed, was_reached = 0, True
+                except Exception:  # of Ray, of many kinds: it is away, or another one by now
+                    missed += was_reached
                 await anyio.sleep(BEAT_S)
         finally:
-            with suppress(Exception):  # of Ray: the cluster may be gone
-                board.clear()
+            if not missed:
+                with suppress(Exception):  # of Ray: the cluster may be gone
+                    board.clear()
+        self._cluster.is_gone = True
+        raise ExecutorUnavailable(
+            f"the cluster at {where} has gone, or was started anew; {WHAT_TO_DO}"
+        )
 
     async def _play_on(self, node: ClusterNode, attempt: Try) -> None:
         address = self._door.address
@@ -155,7 +171,7 @@ class RayBackend:
             except errors.GetTimeoutError:
                 continue
             except (errors.WorkerCrashedError, errors.OutOfMemoryError) as error:
-                if all(other.id != node.id for other in self._cluster.nodes()):
+                if all(other.id != node.id for other in await self._nodes_alive()):
                     raise MachineFailed(f"{node.host} went away") from error
                 raise WorkerEnded(f"on {node.host} the worker ended: {_words(error)}") from error
             except errors.RayError as error:
@@ -177,6 +193,12 @@ class RayBackend:
             if best is not None and free[best.id] > 0:
                 return best
             await anyio.sleep(_POLL_S)
+
+    async def _nodes_alive(self) -> list[ClusterNode]:
+        # Where the cluster is gone this does not return before Ray ends the process.
+        alone = anyio.CapacityLimiter(1)
+        ask = self._cluster.nodes
+        return await anyio.to_thread.run_sync(ask, abandon_on_cancel=True, limiter=alone)
 
     def _admitted(self) -> list[ClusterNode]:
         return [node for node in self._nodes.values() if not node.refusal(installed())]

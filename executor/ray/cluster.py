@@ -15,8 +15,16 @@ from executor.errors import ExecutorUnavailable, ExecutorUsageError
 from executor.ray.library import library, submodule
 from executor.ray.nodes import ClusterNode, NodeReport
 
+WHAT_TO_DO: Final = (
+    "nothing is lost, see `ray status`, and run the same command again when it is there"
+)
 _OBJECT_STORE_BYTES: Final = 80 * 1024**2  # the least that Ray takes: no result lies in it
 _LISTENER_S: Final = 20.0
+# What whoever speaks HTTP/2 says first, with no settings; the answer begins with a frame of those.
+_HTTP2_GREETING: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
+_HTTP2_HEAD_BYTES: Final = 9
+_HTTP2_KIND: Final = slice(3, 4)
+_HTTP2_SETTINGS: Final = b"\x04"
 _EXAMINATION_S: Final = 300.0
 _SCHEME: Final = "ray://"
 _LONGEST_WORDS: Final = 300
@@ -31,10 +39,21 @@ _SYSTEM_CONFIG: Final = {
 
 
 class Cluster:
-    """A cluster that this process is connected to."""
+    """A cluster that this process is connected to.
 
-    def __init__(self, ray: Any) -> None:
+    Args:
+        ray: The module.
+        named: What follows `--executor`.
+
+    Attributes:
+        ray: The module.
+        is_gone: Whether nobody answers there any more, so that nothing is to be asked of it.
+    """
+
+    def __init__(self, ray: Any, named: str) -> None:
         self.ray = ray
+        self.is_gone = False
+        self._named = named.removeprefix(_SCHEME)
 
     @property
     def own_host(self) -> str:
@@ -45,6 +64,11 @@ class Cluster:
     def address(self) -> str:
         """Where another process of this machine connects to it."""
         return str(self.ray.get_runtime_context().gcs_address)
+
+    @property
+    def reached_at(self) -> str:
+        """Where it is reached from here, as the person said it if they did."""
+        return self._named if ":" in self._named else self.address
 
     def nodes(self) -> list[ClusterNode]:
         """Return the nodes that are alive; none is examined yet."""
@@ -114,13 +138,15 @@ def connected(address: str, cpus: float | None = None) -> Generator[Cluster]:
     options = init_options(address, cpus)
     ray = library(own=address == "ray")
     if ray.is_initialized():
-        yield Cluster(ray)
+        yield Cluster(ray, address)
         return
     _connect(ray, address, options)
+    cluster = Cluster(ray, address)
     try:
-        yield Cluster(ray)
+        yield cluster
     finally:
-        ray.shutdown()
+        if not cluster.is_gone:
+            ray.shutdown()
 
 
 def require_cluster(address: str) -> None:
@@ -159,15 +185,27 @@ def init_options(address: str, cpus: float | None) -> dict[str, Any]:
     return {"address": where}
 
 
-def require_listener(where: str) -> None:
-    """Check that something listens at HOST:PORT; Ray itself would try for minutes.
+def require_listener(where: str, patience_s: float = _LISTENER_S) -> None:
+    """Check that a cluster may listen at HOST:PORT; Ray itself would try for minutes.
+
+    Args:
+        where: The address; one without a port is passed over.
+        patience_s: How long to wait for a connection, and for an answer.
 
     Raises:
-        OSError: Nothing does.
+        OSError: Nothing listens there, or what does speaks no HTTP/2, which a cluster does at once.
     """
     host, colon, port = where.rpartition(":")
-    if colon:
-        socket.create_connection((host.strip("[]"), int(port)), _LISTENER_S).close()
+    if not colon:
+        return
+    with socket.create_connection((host.strip("[]"), int(port)), patience_s) as line:
+        if os.environ.get("RAY_USE_TLS", "0").lower() not in ("0", "false", ""):
+            return  # Ray greets by itself, with its certificates
+        line.settimeout(patience_s)
+        line.sendall(_HTTP2_GREETING)
+        said = line.recv(_HTTP2_HEAD_BYTES, socket.MSG_WAITALL)
+    if said[_HTTP2_KIND] != _HTTP2_SETTINGS:
+        raise OSError(f"what listens at {where} is no Ray cluster")
 
 
 def _connect(ray: Any, address: str, options: dict[str, Any]) -> None:
@@ -189,8 +227,7 @@ def _connect(ray: Any, address: str, options: dict[str, Any]) -> None:
         words = " ".join(str(error.__cause__ or error).split())[-_LONGEST_WORDS:]
         what = "no cluster could be started here" if address == "ray" else "no cluster is reached"
         raise ExecutorUnavailable(
-            f"{what} with --executor {address}: {words}; nothing is lost, see `ray status`, and "
-            "run the same command again when it is there"
+            f"{what} with --executor {address}: {words}; {WHAT_TO_DO}"
         ) from error
     finally:
         os.environ.update(before)

@@ -4,6 +4,7 @@ Files enter through the trusted first process and leave through a directory desc
 host holds: the workspace lives as long as that descriptor, and nothing inside outlives the run.
 """
 
+import errno
 import os
 import platform
 import shutil
@@ -59,6 +60,9 @@ def probe() -> str | None:
     """Start a sandbox that does nothing; None when that works, else why not and what to do.
 
     The answer is kept for the life of the process.
+
+    Raises:
+        OSError: No more files may be open.
     """
     try:
         filter_for(platform.machine())
@@ -78,6 +82,8 @@ def probe() -> str | None:
             check=False,
         )
     except (SandboxError, OSError, subprocess.SubprocessError) as error:
+        if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
+            raise  # it says nothing about sandboxes, and none weaker is to be taken for it
         return str(error)
     if done.returncode == 0:
         return None

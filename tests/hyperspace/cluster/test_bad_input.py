@@ -4,6 +4,8 @@ import json
 import os
 import subprocess
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import anyio
@@ -26,6 +28,17 @@ def test_an_address_where_nothing_listens(tmp_path: Path) -> None:
     told = failed(hyperspace(*SHORT, *options, timeout_s=PATIENCE_S), 1)
     assert "no cluster is reached with --executor ray://127.0.0.1:9" in told
     assert pair(tmp_path, generations=1)["digest"], "the same run goes on here"
+
+
+@pytest.mark.cluster
+def test_an_address_where_something_else_listens(tmp_path: Path) -> None:
+    with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        where = f"127.0.0.1:{server.server_port}"
+        options = ("--executor", f"ray://{where}", "--results", str(tmp_path))
+        told = failed(hyperspace(*SHORT, *options, timeout_s=PATIENCE_S), 1)
+        server.shutdown()
+    assert f"what listens at {where} is no Ray cluster; nothing is lost" in told
 
 
 @pytest.mark.parametrize("name", ["rai", "ray://", "ray://here", "10.0.0.1:6379"])

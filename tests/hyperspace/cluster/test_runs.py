@@ -120,6 +120,26 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(
     assert json.loads(output)["digest"] == local_pair
 
 
+def test_a_cluster_that_is_gone_in_the_middle_pauses_the_run_in_a_sentence(
+    ray_nodes: RayCluster, local_pair: str, tmp_path: Path
+) -> None:
+    (tmp_path / "nodes").mkdir()
+    cluster, results = RayCluster(tmp_path / "nodes"), tmp_path / "r"
+    try:
+        with started(*PAIR_OF_TWO, *on(cluster, results)) as process:
+            awaited(lambda: players(cluster), process)
+            for pid in (cluster.head.process.pid, *cluster.pids(cluster.head)):
+                os.kill(pid, signal.SIGKILL)
+            _, complaint = process.communicate(timeout=PATIENCE_S)
+    finally:
+        cluster.end()
+    assert process.returncode == 1
+    assert "Traceback" not in complaint
+    where = cluster.address.removeprefix("ray://")
+    assert f"hyperspace: the cluster at {where} has gone, or was started anew; nothing" in complaint
+    assert played(*PAIR_OF_TWO, *on(ray_nodes, results))["digest"] == local_pair
+
+
 def test_a_node_that_is_out_of_reach_for_20_s_changes_nothing(
     ray_nodes: RayCluster, local_pair: str, tmp_path: Path
 ) -> None:
