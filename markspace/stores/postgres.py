@@ -11,7 +11,7 @@ import time
 from collections.abc import Generator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any, Literal, LiteralString
+from typing import Any, Final, Literal, LiteralString
 
 import psycopg
 from psycopg import errors
@@ -264,6 +264,15 @@ def _closed_on_failure(link: Link) -> Generator[None]:
         raise
 
 
+# How servers say that they answer and yet do not serve, and what helps.
+_REFUSALS: Final = {
+    "does not exist": "make it (createdb, createuser), or name another one",
+    "password": "say it in PGPASSWORD or in ~/.pgpass",
+    "too many": "end other connections, or allow more (max_connections)",
+    "connection slots": "end other connections, or allow more (max_connections)",
+}
+
+
 def typed(error: psycopg.Error, where: str) -> StoreError:
     """Return the error of ours that fits."""
     said = str(error).strip().partition("\n")[0]
@@ -282,6 +291,9 @@ def typed(error: psycopg.Error, where: str) -> StoreError:
             f"{where}: this process stood still inside a transaction, and the server took that "
             "back for the others; nothing of it was written"
         )
+    for words, what_to_do in _REFUSALS.items():
+        if isinstance(error, psycopg.OperationalError) and words in said:
+            return StoreUnavailable(f"{where}: the server lets nobody in ({said}); {what_to_do}")
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
         return StoreUnavailable(
             f"{where}: the server does not answer ({said}); start it or check the address. "

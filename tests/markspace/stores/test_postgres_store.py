@@ -314,6 +314,10 @@ async def test_a_watcher_outlives_a_crash_of_the_server(own_server: PostgresServ
 def test_bad_addresses_names_and_versions_are_said(postgres: PostgresServer) -> None:
     with pytest.raises(StoreUnavailable, match="does not answer"):
         PostgresStore("postgresql://nobody@/x?host=/nowhere")
+    there, question, rest = postgres.dsn.partition("?")
+    missing = f"{there.rpartition('/')[0]}/nowhere{question}{rest}"
+    with pytest.raises(StoreUnavailable, match=r'"nowhere" does not exist\); make it \(createdb'):
+        PostgresStore(missing)
     with pytest.raises(StoreMissing, match="a-z"):
         PostgresStore(postgres.dsn, "Bad Name")
     with pytest.raises(StoreMissing, match="does not exist"):
