@@ -1,5 +1,6 @@
 """Jobs as tasks of a Ray cluster, on nodes that have proved their sandbox."""
 
+import threading
 import time
 from collections import Counter
 from collections.abc import AsyncGenerator, Mapping
@@ -195,10 +196,21 @@ class RayBackend:
             await anyio.sleep(_POLL_S)
 
     async def _nodes_alive(self) -> list[ClusterNode]:
-        # Where the cluster is gone this does not return before Ray ends the process.
+        has_returned = threading.Event()
+
+        def ask() -> list[ClusterNode]:
+            try:
+                return self._cluster.nodes()
+            finally:
+                has_returned.set()
+
         alone = anyio.CapacityLimiter(1)
-        ask = self._cluster.nodes
-        return await anyio.to_thread.run_sync(ask, abandon_on_cancel=True, limiter=alone)
+        try:
+            return await anyio.to_thread.run_sync(ask, abandon_on_cancel=True, limiter=alone)
+        except anyio.get_cancelled_exc_class():
+            if not self._cluster.is_gone:  # else it returns no more
+                has_returned.wait(_POLL_S)  # a thread in Ray when that shuts down ends the process
+            raise
 
     def _admitted(self) -> list[ClusterNode]:
         return [node for node in self._nodes.values() if not node.refusal(installed())]
