@@ -153,10 +153,15 @@ def _setup(
     judge = None if config.judge is None else RecordedModel(config.judge)
     reviewer = None if config.reviewer is None else RecordedModel(config.reviewer)
     run_models = RunModels(tuple(map(RecordedModel, names)), eval_model, judge, reviewer)
-    now: dict[str, Any] = {"sandbox": choice.sandbox.name, "cache": None, "cache_max_gb": None}
-    # Of several, one may ask what counted for nothing, and was given up before it was on record.
-    now["eval_workers"] = 1
-    launch = options_of(options.run, options.kind, **now)
+    launch = options_of(
+        options.run,
+        options.kind,
+        sandbox=choice.sandbox.name,
+        cache=None,
+        cache_max_gb=None,
+        # Of several, one may ask what counted for nothing and was cut off before it was recorded.
+        eval_workers=1,
+    )
     return Setup(launch, config, RunFolder(scratch), domain, run_models, {})
 
 

@@ -31,14 +31,11 @@ def require_watches(lanes: int) -> None:
         most = int(WATCHES.read_text())
     except (OSError, ValueError):  # no inotify: each modification says so itself
         return
-    needed = lanes * WATCHED_BY + SPARE
-    if lanes > 1 and needed > most:
-        raise RunUsageError(
-            f"--lanes {lanes}: to see what agents open and write takes {needed} inotify instances, "
-            f"and this host gives a user {most}; allow more (sysctl -w "
-            f"fs.inotify.max_user_instances={needed}), or take at most "
-            f"--lanes {max((most - SPARE) // WATCHED_BY, 1)}"
-        )
+    _require(
+        *(lanes, WATCHED_BY, SPARE, most),
+        "to see what agents open and write takes {needed} inotify instances, and this host gives a "
+        "user {most}; allow more (sysctl -w fs.inotify.max_user_instances={needed})",
+    )
 
 
 def require_open_files(lanes: int) -> None:
@@ -48,12 +45,20 @@ def require_open_files(lanes: int) -> None:
         RunUsageError: We may not, and the run would end when the lanes fill.
     """
     most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    needed = lanes * FILES + OTHER_FILES
+    _require(
+        *(lanes, FILES, OTHER_FILES, most),
+        "a run with so many holds {needed:,} files and connections open, and this process may "
+        "{most:,}; allow more (ulimit -n {needed})",
+    )
+
+
+def _require(lanes: int, each: int, others: int, most: int, why: str) -> None:
+    """Refuse several lanes that need more than there is, and say how many do not."""
+    needed = lanes * each + others
     if lanes > 1 and needed > most:
         raise RunUsageError(
-            f"--lanes {lanes}: a run with so many holds {needed:,} files and connections open, and "
-            f"this process may {most:,}; allow more (ulimit -n {needed}), or take at most "
-            f"--lanes {max((most - OTHER_FILES) // FILES, 1)}"
+            f"--lanes {lanes}: {why.format(needed=needed, most=most)}, or take at most "
+            f"--lanes {max((most - others) // each, 1)}"
         )
 
 
