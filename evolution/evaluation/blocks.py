@@ -17,6 +17,7 @@ from typing import Any
 
 import anyio
 
+from agents.models.base import ReplayMismatch
 from domains.base import Domain, Item, Split, leaf_of
 from domains.shapes.interactive import Interactive
 from evolution.evaluation.assess import has_outcomes
@@ -163,6 +164,7 @@ class Pass:
         self._done = done
         self._limit = inf if Defence.CRASHES in evaluator.without else MAX_CRASHES
         self._scopes: dict[int, anyio.CancelScope] = {}
+        self._unrecorded: dict[int, ReplayMismatch] = {}  # blocks where a replay left its record
         self._last_kept: ItemBlock | None = None
         order, numbers = evaluator.rng(split), count()
         self._stages = deque(self._stage(items, order, numbers) for items in stages)
@@ -203,6 +205,7 @@ class Pass:
         Raises:
             CandidateFailed: The code crashed too often.
             RunPaused: The evaluation model is down.
+            ReplayMismatch: This is a replay, and the record has no answer that counts.
         """
         first = len(self.blocks)
         self.blocks += self._stages.popleft()
@@ -248,13 +251,21 @@ class Pass:
     async def _work(self, waiting: Iterator[int]) -> None:
         """Be one of the workers, which share the blocks of a stage."""
         for number in waiting:
+            if self._unrecorded:  # whether that counts is known by the blocks before
+                return
             with anyio.CancelScope() as scope:
                 self._scopes[number] = scope
-                block = self.blocks[number]
-                await block.work(partial(self._give_up, number))
-                if block is self._last_kept and block.kept is not None:
-                    await block.kept.close()
+                try:
+                    await self._work_through(number)
+                except ReplayMismatch as mismatch:
+                    self._unrecorded[number] = mismatch
             del self._scopes[number]
+
+    async def _work_through(self, number: int) -> None:
+        block = self.blocks[number]
+        await block.work(partial(self._give_up, number))
+        if block is self._last_kept and block.kept is not None:
+            await block.kept.close()
 
     def _give_up(self, number: int) -> bool:
         """End the other blocks of which nothing more can count; says whether this is one too."""
@@ -272,7 +283,11 @@ class Pass:
 
         Raises:
             CandidateFailed: There was such a crash.
+            ReplayMismatch: This is a replay, and what is not on record would count.
         """
+        for number, mismatch in sorted(self._unrecorded.items()):
+            if not self._is_lost(number):
+                raise mismatch
         order = [work for block in self.blocks for work in block.works]
         crashes = [crash for block in self.blocks for crash in block.crashes]
         is_lost = len(crashes) >= self._limit

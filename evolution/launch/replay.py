@@ -153,15 +153,8 @@ def _setup(
     judge = None if config.judge is None else RecordedModel(config.judge)
     reviewer = None if config.reviewer is None else RecordedModel(config.reviewer)
     run_models = RunModels(tuple(map(RecordedModel, names)), eval_model, judge, reviewer)
-    launch = options_of(
-        options.run,
-        options.kind,
-        sandbox=choice.sandbox.name,
-        cache=None,
-        cache_max_gb=None,
-        # Of several, one may ask what counted for nothing and was cut off before it was recorded.
-        eval_workers=1,
-    )
+    now = {"sandbox": choice.sandbox.name, "cache": None, "cache_max_gb": None}
+    launch = options_of(options.run, options.kind, **now)
     return Setup(launch, config, RunFolder(scratch), domain, run_models, {})
 
 

@@ -1,7 +1,7 @@
 """Several workers at a time: the result is one worker's, whoever is faster."""
 
 import random
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
 
@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agents.models.base import ReplayMismatch
 from domains.base import Item
 from evolution.evaluation.evaluate import evaluate, evaluate_split, pass_names
 from evolution.evaluation.evaluator import CandidateFailed, Evaluator
@@ -34,9 +35,18 @@ class Ended(NamedTuple):
 
 
 class Play:
-    """Workers that answer at random speed and end at chosen items, by crash or by the clock."""
+    """Workers that answer at random speed and end at chosen items, by crash or by the clock.
 
-    def __init__(self, crashing: set[str], slow: set[str], speed: random.Random) -> None:
+    What they are asked of items that a replay has no record of is a mismatch.
+    """
+
+    def __init__(
+        self,
+        crashing: set[str],
+        slow: set[str],
+        speed: random.Random,
+        unrecorded: Collection[str] = (),
+    ) -> None:
         self.busy = 0
         self.most_busy = 0
         self.asked: list[str] = []
@@ -44,6 +54,7 @@ class Play:
         self._crashing = crashing
         self._slow = slow
         self._speed = speed
+        self._unrecorded = unrecorded
 
     def evaluator(self, workers: int, repeats: int = 1) -> Evaluator:
         first, *further = (self._evaluator(workers, name) for name in pass_names(repeats))
@@ -79,6 +90,8 @@ class Play:
         if item.id in self._slow:
             self._slow.remove(item.id)
             raise SandboxEnded("wall_clock", "300 s")
+        if split == "val" and item.id in self._unrecorded:
+            raise ReplayMismatch(item.id)
         if split == "val" and item.id in self._crashing:
             raise SandboxEnded("exited", f"at {item.id}")
         if len(before) % 3:
@@ -102,7 +115,7 @@ def ended(play: Play, workers: int, repeats: int = 1) -> Ended:
     async def run() -> Mapping[str, SplitResult] | str:
         try:
             return await evaluate(play.evaluator(workers, repeats))
-        except CandidateFailed as failure:
+        except (CandidateFailed, ReplayMismatch) as failure:
             return str(failure)
 
     result = anyio.run(run)
@@ -117,14 +130,22 @@ def ended(play: Play, workers: int, repeats: int = 1) -> Ended:
     workers=st.integers(2, 7),
     speed=st.integers(0, 1000),
     repeats=st.integers(1, 3),
+    unrecorded=st.sets(st.sampled_from(IDS), max_size=3),
 )
 def test_the_number_of_workers_decides_nothing(
-    crashing: set[str], slow: set[str], workers: int, speed: int, repeats: int
+    crashing: set[str],
+    slow: set[str],
+    workers: int,
+    speed: int,
+    repeats: int,
+    unrecorded: set[str],
 ) -> None:
-    alone = ended(Play(crashing, set(slow), random.Random(0)), 1, repeats)
-    together = ended(Play(crashing, set(slow), random.Random(speed)), workers, repeats)
-    assert together == alone
-    assert isinstance(alone.result, str) == (len(crashing) >= 3)
+    first = Play(crashing, set(slow), random.Random(0), unrecorded)
+    alone = ended(first, 1, repeats)
+    together = Play(crashing, set(slow), random.Random(speed), unrecorded)
+    assert ended(together, workers, repeats) == alone
+    never_asked = unrecorded - set(first.asked[ITEMS:])
+    assert isinstance(alone.result, str) == (len(crashing) >= 3 or unrecorded != never_asked)
 
 
 def test_workers_are_busy_at_the_same_time_and_never_more_than_asked_for() -> None:
