@@ -24,12 +24,15 @@ def parse_resources(text: str) -> "Resources":
     Raises:
         ValueError: It says something else.
     """
-    amounts = {"cpus": 1.0, "gpus": 0.0, "memory_gb": 0.0}
+    defaults, named = {"cpus": 1.0, "gpus": 0.0, "memory_gb": 0.0}, dict[str, float]()
     for part in text.split(","):
         name, _, number = part.partition("=")
-        if name not in amounts or not re.fullmatch(r"\d{1,6}(\.\d{1,3})?", number):
+        if name not in defaults or not re.fullmatch(r"\d{1,6}(\.\d{1,3})?", number):
             raise ValueError(f"{part!r} is no part of a slot; write cpus=N,gpus=N,memory_gb=N")
-        amounts[name] = float(number)
+        if name in named:
+            raise ValueError(f"{name} is named twice; name it once")
+        named[name] = float(number)
+    amounts = defaults | named
     if not amounts["cpus"]:
         raise ValueError("a slot has some part of a core; name cpus above 0")
     from executor.resources import Resources  # with msgspec, which no --help needs

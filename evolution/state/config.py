@@ -27,6 +27,7 @@ from guards.scope.regular_files import Unreadable, decode_json, read_whole
 
 FORMAT = 1
 LANES: Final = 8  # of a concurrent fleet that says nothing else
+LANES_OPTION: Final = "lanes"
 RESERVED: Final = frozenset(
     {"abandoned", "start", "test_eval", "repo"}  # folders that are no agent's
     | {"all", "coordinator", "principal"}  # who else speaks, or is spoken to
@@ -152,7 +153,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @property
     def lanes(self) -> int:
         """How many generations are under way at a time, where agents take no turns."""
-        lanes = None if self.options is UNSET else self.options.get("lanes")
+        lanes = None if self.options is UNSET else self.options.get(LANES_OPTION)
         return lanes or (LANES if self.together.schedule == "concurrent" else 1)
 
     @property
@@ -451,8 +452,11 @@ def write_record(path: Path, record: RunRecord, *, sign_new: bool = True) -> Non
 def going_on(earlier: RunConfig, requested: RunConfig) -> RunConfig:
     """Return the requested configuration, extended by agents that joined the run since it began.
 
-    A solo run is extended where it gets more generations.
+    A solo run is extended where it gets more generations. As many lanes are the same lanes,
+    whether they are named or left to the default.
     """
+    if requested.lanes == earlier.lanes:
+        requested = _with_lanes_of(earlier, requested)
     if earlier.forks and not requested.forks:
         return _with_forks(earlier, requested)
     if requested.solo is None or requested.extended or requested.generations < earlier.generations:
@@ -461,6 +465,13 @@ def going_on(earlier: RunConfig, requested: RunConfig) -> RunConfig:
     if requested.generations > earlier.generations:
         before = (*before, earlier.generations)
     return replace(requested, extended=before)
+
+
+def _with_lanes_of(earlier: RunConfig, requested: RunConfig) -> RunConfig:
+    have, want = (each.options or {} for each in (earlier, requested))
+    others = {name: value for name, value in want.items() if name != LANES_OPTION}
+    named = {name: value for name, value in have.items() if name == LANES_OPTION}
+    return replace(requested, options=others | named or UNSET)
 
 
 def _with_forks(earlier: RunConfig, requested: RunConfig) -> RunConfig:
@@ -486,8 +497,10 @@ def is_extension(earlier: RunConfig, requested: RunConfig) -> bool:
     return requested == going_on(earlier, replace(requested, extended=()))
 
 
-def require_equal(folder: Path, earlier: RunConfig, requested: RunConfig) -> None:
-    """Check that a folder's run is the one asked for, or that one extended.
+def require_equal(where: Path | str, earlier: RunConfig, requested: RunConfig) -> None:
+    """Check that the run in a folder, or in a space on a server, is the one asked for.
+
+    It may be that one extended.
 
     Raises:
         ConfigMismatch: They differ; names the first field.
@@ -495,11 +508,11 @@ def require_equal(folder: Path, earlier: RunConfig, requested: RunConfig) -> Non
     if is_extension(earlier, requested):
         same = {"generations": requested.generations, "extended": requested.extended}
         earlier = replace(earlier, **same)
-    _require_equal(folder, "", earlier, requested)
+    _require_equal(where, "", earlier, requested)
 
 
 def _require_equal(
-    folder: Path, prefix: str, earlier: msgspec.Struct, requested: msgspec.Struct
+    where: Path | str, prefix: str, earlier: msgspec.Struct, requested: msgspec.Struct
 ) -> None:
     for field in earlier.__struct_fields__:
         have: Any = getattr(earlier, field)
@@ -509,13 +522,13 @@ def _require_equal(
             for name in {**have, **want}:
                 values = have.get(name, "default"), want.get(name, "default")
                 if have.get(name) != want.get(name):
-                    raise ConfigMismatch(str(folder), name, *values)
+                    raise ConfigMismatch(where, name, *values)
         elif isinstance(have, msgspec.Struct) and type(have) is type(want):
-            _require_equal(folder, f"{prefix}{field}.", have, want)
+            _require_equal(where, f"{prefix}{field}.", have, want)
         elif have != want:
             # A number of repeats that is not set is one.
             values = (1 if value is UNSET else value for value in (have, want))
-            raise ConfigMismatch(str(folder), f"{prefix}{field}", *values)
+            raise ConfigMismatch(where, f"{prefix}{field}", *values)
 
 
 def require_format(version: object, path: Path | str) -> None:

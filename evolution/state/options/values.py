@@ -23,10 +23,7 @@ DEFAULT_CACHE: Final = Path("~/.cache/hyperspace")  # stands for what `cache_fol
 
 def whole_number(text: str) -> int:
     """Parse a whole number, not negative."""
-    try:
-        number = int(text)
-    except ValueError:
-        raise ArgumentTypeError(f"{text!r} is not a whole number") from None
+    number = _integer(text)
     if number < 0:
         raise ArgumentTypeError(f"{text} is negative; use 0 or a positive number")
     return number
@@ -34,12 +31,19 @@ def whole_number(text: str) -> int:
 
 def positive(text: str, most: int = MOST_COUNTED) -> int:
     """Parse a number of at least 1, and at most of nine digits or what `most` says."""
-    number = whole_number(text)
+    number = _integer(text)
     if number < 1:
         raise ArgumentTypeError(f"{text} is not at least 1")
     if number > most:
         raise ArgumentTypeError(f"{text} is more than {most:,}")
     return number
+
+
+def _integer(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is not a whole number") from None
 
 
 def folder_name(text: str) -> str:

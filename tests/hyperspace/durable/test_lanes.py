@@ -88,6 +88,18 @@ def test_one_lane_is_the_run_without_the_option(tmp_path: Path) -> None:
     assert not list(one.path.glob("*/gen_*/cursor.json"))
 
 
+@pytest.mark.parametrize(("first", "then"), [((), ("--lanes", "1")), (("--lanes", "1"), ())])
+def test_a_run_goes_on_whether_its_one_lane_is_named_or_not(
+    first: tuple[str, ...], then: tuple[str, ...], tmp_path: Path
+) -> None:
+    begun = solo(tmp_path, *first, iterations=1)
+    before = json.loads((begun.path / "run_config.json").read_text())["configuration"]
+    again = solo(tmp_path, *then, iterations=2)
+    after = json.loads((again.path / "run_config.json").read_text())["configuration"]
+    assert after.get("options") == before.get("options")
+    assert again.metadata(2)
+
+
 def test_the_number_of_lanes_is_part_of_the_run(played: Solo) -> None:
     command = ("solo", *COMMAND, "--no-controls", "--results", played.path.parents[3])
     done = hyperspace(*command, "--lanes", "2")
