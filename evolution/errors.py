@@ -15,6 +15,13 @@ Errors::
     └── LibraryMissing         a library of an extra is needed and not installed
 """
 
+from pathlib import Path
+
+
+def another_place(where: Path | str) -> str:
+    """Return where another run would lie: beside a folder, or beside a space on a server."""
+    return "another --results folder" if isinstance(where, Path) else "another space (?space=NAME)"
+
 
 class RunError(Exception):
     """A run cannot start or go on."""
@@ -25,13 +32,13 @@ class RunUsageError(RunError):
 
 
 class ConfigMismatch(RunUsageError):
-    """A results folder belongs to another configuration.
+    """The run that is there has another configuration.
 
     Attributes:
         field: Name of the first field that differs.
     """
 
-    def __init__(self, folder: str, field: str, recorded: object, requested: object) -> None:
+    def __init__(self, where: Path | str, field: str, recorded: object, requested: object) -> None:
         use = "the same value"
         if field == "data_sha256":
             use = (
@@ -39,8 +46,8 @@ class ConfigMismatch(RunUsageError):
                 "version and its files)"
             )
         super().__init__(
-            f"{folder} holds a run with {field}={recorded!r}, and you ask for "
-            f"{field}={requested!r}; use {use} to go on with it, or another --results folder"
+            f"{where} holds a run with {field}={recorded!r}, and you ask for "
+            f"{field}={requested!r}; use {use} to go on with it, or {another_place(where)}"
         )
         self.field = field
 

@@ -38,6 +38,11 @@ class RunFolder:
         self.start = root / "start"
         self.abandoned = root / "abandoned"
 
+    @property
+    def where(self) -> Path | str:
+        """The folder, or the address of its space on a server."""
+        return self.address or self.root
+
     def agent(self, agent: str) -> Path:
         """Folder of one agent."""
         return self.root / agent

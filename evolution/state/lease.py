@@ -10,7 +10,7 @@ from typing import Any
 
 import anyio
 
-from evolution.errors import RunHeld
+from evolution.errors import RunHeld, another_place
 from guards.processes import process_start
 from markspace import MarkSpace
 from markspace.errors import LeaseHeld, StaleFence, StoreError
@@ -86,11 +86,15 @@ def renew(space: MarkSpace, lease: Lease) -> None:
         space.leases.renew(lease)
 
 
-def take_lease(space: MarkSpace, run: Path) -> Heartbeat:
+def take_lease(space: MarkSpace, run: Path | str) -> Heartbeat:
     """Become the run's coordinator.
 
     A holder on this host whose process has ended is dead at once; one on another host is dead when
     its heartbeat is older than the lease.
+
+    Args:
+        space: Of the run.
+        run: Its folder, or the address of its space on a server.
 
     Raises:
         RunHeld: Another coordinator is alive; says who, where and since when.
@@ -108,12 +112,12 @@ def take_lease(space: MarkSpace, run: Path) -> Heartbeat:
     return Heartbeat(space, lease)
 
 
-def run_held(run: Path, held: LeaseHeld) -> RunHeld:
+def run_held(run: Path | str, held: LeaseHeld) -> RunHeld:
     """Return the refusal of a run that another coordinator works on."""
     return RunHeld(
         f"{run} is being worked on by {held.holder} on host {held.info.get('host')} "
         f"(last sign of life {held.age_s:.0f} s ago); wait for it, stop it, "
-        "or use another --results folder"
+        f"or use {another_place(run)}"
     )
 
 

@@ -112,7 +112,7 @@ def is_finished(folder: RunFolder, config: RunConfig) -> bool:
                 f"{folder.root} is not empty and holds no run; use another --results folder"
             )
         return False
-    require_equal(folder.root, read_record(folder.record).configuration, config)
+    require_equal(folder.where, read_record(folder.record).configuration, config)
     _refuse_lost_space(folder, config)
     if not (has_space(folder) and folder.summary.exists()):
         return False
@@ -152,7 +152,7 @@ def working(folder: RunFolder, record: RunRecord, *, signed: bool = True) -> Gen
     _refuse_lost_space(folder, record.configuration)
     with closing(RunSpace(space_of(folder), record.configuration)) as space:
         writer = space.writer()
-        heartbeat = take_lease(space.marks.space, folder.root)
+        heartbeat = take_lease(space.marks.space, folder.where)
         writer.lease = heartbeat.lease
         try:
             _settle_record(folder, record, space.marks, writer, signed=signed)
@@ -200,9 +200,9 @@ def _settle_record(
         return
     earlier = read_record(folder.record)
     requested = record.configuration
-    require_equal(folder.root, earlier.configuration, requested)
+    require_equal(folder.where, earlier.configuration, requested)
     if earlier.sandbox != record.sandbox:
-        raise ConfigMismatch(str(folder.root), "sandbox", earlier.sandbox, record.sandbox)
+        raise ConfigMismatch(folder.where, "sandbox", earlier.sandbox, record.sandbox)
     if earlier.configuration != requested:  # by no more than by how many generations it has
         extend_record(folder, marks, writer, requested)
 

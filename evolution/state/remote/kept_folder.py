@@ -11,7 +11,7 @@ import msgspec
 
 from evolution.errors import RunDamaged
 from evolution.files import canonical_json, files_below, sha256_hex, write_atomically, write_tree
-from evolution.state.config import RunRecord, decode_record
+from evolution.state.config import RunConfig, RunRecord, decode_record, require_equal
 from evolution.state.folder import RunFolder
 from evolution.state.marks import convert
 from evolution.state.ownership import sign, signed
@@ -81,12 +81,17 @@ def folder_to_keep(folder: RunFolder, run_place: str) -> KeptFolder:
     return KeptFolder(run_place, files).sign()
 
 
-def restore_folder(folder: RunFolder) -> None:
+def restore_folder(folder: RunFolder, requested: RunConfig | None = None) -> None:
     """Put back what a server keeps of a run, where its folder is not there.
 
     It is this user's own where this user began the run; otherwise it stays somebody else's.
 
+    Args:
+        folder: The run's.
+        requested: The run that is asked for; None for whichever is kept.
+
     Raises:
+        ConfigMismatch: Another run than the one that is asked for is kept.
         StoreError: The server cannot be asked.
         RunDamaged: The space is none of ours.
     """
@@ -95,6 +100,8 @@ def restore_folder(folder: RunFolder) -> None:
     kept = kept_at(folder.address)
     if kept is None:
         return
+    if requested is not None:
+        require_equal(folder.address, kept.record().configuration, requested)
     files = {path: text.encode() for path, text in kept.files.items()}
     record = files.pop(folder.record.name)
     write_tree(folder.root, files)

@@ -55,7 +55,7 @@ def with_address(options: AnyOptions, folder: RunFolder, run_place: str) -> AnyO
     if folder.record.is_file():
         recorded = read_record(folder.record).options.get(OPTION)
         if wanted not in (None, recorded):
-            raise ConfigMismatch(str(folder.root), OPTION, recorded or folder.space.name, wanted)
+            raise ConfigMismatch(folder.root, OPTION, recorded or folder.space.name, wanted)
         wanted = recorded
     return replace(options, space=wanted)
 

@@ -99,6 +99,18 @@ def test_another_space_than_the_run_has_is_refused(remote: Path, postgres: Postg
     assert "space=" in failed(done, 2)
 
 
+def test_a_space_with_another_run_is_refused_and_nothing_is_left(
+    remote: Path, tmp_path: Path
+) -> None:
+    space = json.loads((remote / "run_config.json").read_text())["space"]
+    words = ("--models", "offline/tinker", "offline/magpie", "--domain", "repo_quality")
+    other = ("--generations", "2", "--seed", "3", "--space", space, "--results", tmp_path)
+    told = failed(hyperspace("pair", *words, *other), 2)
+    assert f"{space} holds a run with generations=1, and you ask for generations=2" in told
+    assert "another space (?space=NAME)" in told
+    assert not any(path.is_file() for path in tmp_path.rglob("*"))
+
+
 def test_a_server_that_is_not_there_is_said_in_a_sentence(tmp_path: Path) -> None:
     words = ("--models", "offline/tinker", "offline/magpie", "--domain", "repo_quality")
     address = "postgresql://nobody@/x?host=/nowhere"
