@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import socket
+import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final
@@ -12,6 +13,7 @@ import msgspec
 
 from executor.environment import scrub_own
 from executor.errors import ExecutorUnavailable, ExecutorUsageError
+from executor.names import RAY
 from executor.ray.library import library, submodule
 from executor.ray.nodes import ClusterNode, NodeReport
 
@@ -25,6 +27,13 @@ _HTTP2_GREETING: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4
 _HTTP2_HEAD_BYTES: Final = 9
 _HTTP2_KIND: Final = slice(3, 4)
 _HTTP2_SETTINGS: Final = b"\x04"
+_NODE_S: Final = 10.0
+_NO_NODE_S: Final = 1.0
+_NO_NODE: Final = (
+    "this machine is no node of it; make it one (ray start --address=HOST:PORT, with --num-cpus=0 "
+    "if it is to play nothing)"
+)
+_NO_NODE_OF_RAY: Final = "No node info found"  # what Ray says of that, after a minute
 _EXAMINATION_S: Final = 300.0
 _SCHEME: Final = "ray://"
 _LONGEST_WORDS: Final = 300
@@ -136,7 +145,7 @@ def connected(address: str, cpus: float | None = None) -> Generator[Cluster]:
         ExecutorUsageError: The address is none.
     """
     options = init_options(address, cpus)
-    ray = library(own=address == "ray")
+    ray = library(own=address == RAY)
     if ray.is_initialized():
         yield Cluster(ray, address)
         return
@@ -168,7 +177,7 @@ def init_options(address: str, cpus: float | None) -> dict[str, Any]:
     Raises:
         ExecutorUsageError: The address is none.
     """
-    if address == "ray":
+    if address == RAY:
         return {
             "address": "local",
             "num_cpus": cpus,
@@ -208,10 +217,26 @@ def require_listener(where: str, patience_s: float = _LISTENER_S) -> None:
         raise OSError(f"what listens at {where} is no Ray cluster")
 
 
+def _require_node() -> None:
+    """Wait a little for a node on this machine, of whichever cluster; Ray itself waits a minute.
+
+    Raises:
+        OSError: There is none.
+    """
+    find_node_ids = submodule("_private.services").find_node_ids  # what Ray itself asks
+    give_up = time.monotonic() + _NODE_S
+    while not find_node_ids():
+        if time.monotonic() > give_up:
+            raise OSError(_NO_NODE)
+        time.sleep(_NO_NODE_S)
+
+
 def _connect(ray: Any, address: str, options: dict[str, Any]) -> None:
     before, sigterm = scrub_own(), signal.getsignal(signal.SIGTERM)
     try:
-        require_listener(str(options["address"]))
+        if address != RAY:
+            require_listener(str(options["address"]))
+            _require_node()
         ray.init(
             **options,
             namespace="hyperspace",
@@ -225,7 +250,9 @@ def _connect(ray: Any, address: str, options: dict[str, Any]) -> None:
         with suppress(Exception):
             ray.shutdown()
         words = " ".join(str(error.__cause__ or error).split())[-_LONGEST_WORDS:]
-        what = "no cluster could be started here" if address == "ray" else "no cluster is reached"
+        if _NO_NODE_OF_RAY in words:
+            words = _NO_NODE
+        what = "no cluster could be started here" if address == RAY else "no cluster is reached"
         raise ExecutorUnavailable(
             f"{what} with --executor {address}: {words}; {WHAT_TO_DO}"
         ) from error

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -39,6 +40,23 @@ def test_an_address_where_something_else_listens(tmp_path: Path) -> None:
         told = failed(hyperspace(*SHORT, *options, timeout_s=PATIENCE_S), 1)
         server.shutdown()
     assert f"what listens at {where} is no Ray cluster; nothing is lost" in told
+
+
+@pytest.mark.cluster
+def test_a_cluster_that_this_machine_is_no_node_of(tmp_path: Path) -> None:
+    (tmp_path / "nodes").mkdir()
+    cluster = RayCluster(tmp_path / "nodes")
+    head = cluster.head.process
+    try:
+        head.send_signal(signal.SIGSTOP)  # it would end the cluster with its node
+        for pid in cluster.pids(cluster.head, "raylet/raylet"):
+            os.kill(pid, signal.SIGKILL)
+        options = ("--executor", cluster.address, "--results", str(tmp_path))
+        told = failed(hyperspace(*SHORT, *options, timeout_s=PATIENCE_S), 1)
+    finally:
+        head.send_signal(signal.SIGCONT)
+        cluster.end()
+    assert f"{cluster.address}: this machine is no node of it; make it one (ray start" in told
 
 
 @pytest.mark.parametrize("name", ["rai", "ray://", "ray://here", "10.0.0.1:6379"])
