@@ -8,14 +8,19 @@ if TYPE_CHECKING:
 
 LOCAL: Final = "local"
 RAY: Final = "ray"
+AUTO: Final = "ray://auto"  # the cluster of this machine
 NAMES: Final = "local, ray, and ray://HOST:PORT or ray://auto for a cluster that runs"
-_ADDRESS: Final = re.compile(r"ray://(auto|([\w.-]+|\[[\da-fA-F:]+\]):\d{1,5})")
+_ADDRESS: Final = re.compile(r"ray://([\w.-]+|\[[\da-fA-F:]+\]):(\d{1,5})")
+_LAST_PORT: Final = 65_535
 _GIGABYTE: Final = 1e9
 
 
 def is_executor(text: str) -> bool:
     """Return whether a text names an executor."""
-    return text in (LOCAL, RAY) or _ADDRESS.fullmatch(text) is not None
+    if text in (LOCAL, RAY, AUTO):
+        return True
+    address = _ADDRESS.fullmatch(text)
+    return address is not None and 0 < int(address[2]) <= _LAST_PORT
 
 
 def parse_resources(text: str) -> "Resources":

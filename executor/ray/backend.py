@@ -29,7 +29,7 @@ from executor.resources import Resources
 
 _POLL_S: Final = 1.0  # between looks at which nodes there are, and at a task
 _LONGEST_WORDS: Final = 300
-_MOST_MISSED: Final = 4  # beats in a row without an answer
+_PATIENCE_S: Final = 50.0  # without an answer; after a minute Ray itself ends this process
 
 
 class RayBackend:
@@ -114,19 +114,21 @@ class RayBackend:
             ExecutorUnavailable: The cluster is gone: Ray itself would end this process for that.
         """
         board, where = BoardEntry(), self._cluster.reached_at
-        missed, was_reached = 0, False
+        answered, is_told, is_away = time.monotonic(), False, False
         try:
-            while missed < _MOST_MISSED:
+            while time.monotonic() - answered < _PATIENCE_S:
                 jobs, refused = list(self._running.values()), self.refused()
                 try:
                     await anyio.to_thread.run_sync(require_listener, where, BEAT_S)
+                    if not is_told:  # who was never told may be there all the same
+                        answered = time.monotonic()
                     await anyio.to_thread.run_sync(board.tell, jobs, refused)
-                    missed, was_reached = 0, True
+                    answered, is_told, is_away = time.monotonic(), True, False
                 except Exception:  # of Ray, of many kinds: it is away, or another one by now
-                    missed += was_reached
-                await anyio.sleep(BEAT_S)
+                    is_away = True
+                await anyio.sleep(_POLL_S if is_away else BEAT_S)
         finally:
-            if not missed:
+            if is_told and not is_away:
                 with suppress(Exception):  # of Ray: the cluster may be gone
                     board.clear()
         self._cluster.is_gone = True
@@ -209,7 +211,10 @@ class RayBackend:
             return await anyio.to_thread.run_sync(ask, abandon_on_cancel=True, limiter=alone)
         except anyio.get_cancelled_exc_class():
             if not self._cluster.is_gone:  # else it returns no more
-                has_returned.wait(_POLL_S)  # a thread in Ray when that shuts down ends the process
+                # A thread that is in Ray when that shuts down ends the process.
+                wait = partial(has_returned.wait, _POLL_S)
+                with anyio.CancelScope(shield=True):
+                    await anyio.to_thread.run_sync(wait, limiter=anyio.CapacityLimiter(1))
             raise
 
     def _admitted(self) -> list[ClusterNode]:

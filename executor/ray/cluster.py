@@ -1,7 +1,6 @@
 """A connection to a Ray cluster: one that runs, or one that lasts as long as this process."""
 
 import os
-import re
 import signal
 import socket
 import time
@@ -13,7 +12,7 @@ import msgspec
 
 from executor.environment import scrub_own
 from executor.errors import ExecutorUnavailable, ExecutorUsageError
-from executor.names import RAY
+from executor.names import AUTO, NAMES, RAY, is_executor
 from executor.ray.library import library, submodule
 from executor.ray.nodes import ClusterNode, NodeReport
 
@@ -32,6 +31,9 @@ _NO_NODE_S: Final = 1.0
 _NO_NODE: Final = (
     "this machine is no node of it; make it one (ray start --address=HOST:PORT, with --num-cpus=0 "
     "if it is to play nothing)"
+)
+_NO_CLUSTER: Final = (
+    "none runs on this machine; begin one (ray start --head), or name another with ray://HOST:PORT"
 )
 _NO_NODE_OF_RAY: Final = "No node info found"  # what Ray says of that, after a minute
 _EXAMINATION_S: Final = 300.0
@@ -186,11 +188,8 @@ def init_options(address: str, cpus: float | None) -> dict[str, Any]:
             "_system_config": _SYSTEM_CONFIG,
         }
     where = address.removeprefix(_SCHEME)
-    if address == where or not re.fullmatch(r"auto|([\w.-]+|\[[\da-fA-F:]+\]):\d{1,5}", where):
-        raise ExecutorUsageError(
-            f"{address!r} is no executor; there are local, ray, and ray://HOST:PORT or ray://auto "
-            "for a cluster that runs"
-        )
+    if address == where or not is_executor(address):
+        raise ExecutorUsageError(f"{address!r} is no executor; there are {NAMES}")
     return {"address": where}
 
 
@@ -217,8 +216,11 @@ def require_listener(where: str, patience_s: float = _LISTENER_S) -> None:
         raise OSError(f"what listens at {where} is no Ray cluster")
 
 
-def _require_node() -> None:
+def _require_node(what_if_not: str) -> None:
     """Wait a little for a node on this machine, of whichever cluster; Ray itself waits a minute.
+
+    Args:
+        what_if_not: What is said where there is none.
 
     Raises:
         OSError: There is none.
@@ -227,7 +229,7 @@ def _require_node() -> None:
     give_up = time.monotonic() + _NODE_S
     while not find_node_ids():
         if time.monotonic() > give_up:
-            raise OSError(_NO_NODE)
+            raise OSError(what_if_not)
         time.sleep(_NO_NODE_S)
 
 
@@ -236,7 +238,7 @@ def _connect(ray: Any, address: str, options: dict[str, Any]) -> None:
     try:
         if address != RAY:
             require_listener(str(options["address"]))
-            _require_node()
+            _require_node(_NO_CLUSTER if address == AUTO else _NO_NODE)
         ray.init(
             **options,
             namespace="hyperspace",

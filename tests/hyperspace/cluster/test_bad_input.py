@@ -59,7 +59,9 @@ def test_a_cluster_that_this_machine_is_no_node_of(tmp_path: Path) -> None:
     assert f"{cluster.address}: this machine is no node of it; make it one (ray start" in told
 
 
-@pytest.mark.parametrize("name", ["rai", "ray://", "ray://here", "10.0.0.1:6379"])
+@pytest.mark.parametrize(
+    "name", ["rai", "ray://", "ray://here", "10.0.0.1:6379", "ray://10.0.0.1:65536"]
+)
 def test_a_name_that_is_no_executor(name: str) -> None:
     done = hyperspace(*SHORT, "--executor", name)
     assert done.returncode == 2

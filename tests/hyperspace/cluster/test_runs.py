@@ -158,6 +158,23 @@ def test_a_node_that_is_out_of_reach_for_20_s_changes_nothing(
     assert json.loads(output)["digest"] == local_pair
 
 
+def test_a_head_that_stalls_for_38_s_changes_nothing(local_pair: str, tmp_path: Path) -> None:
+    (tmp_path / "nodes").mkdir()
+    cluster = RayCluster(tmp_path / "nodes")
+    try:
+        with started(*PAIR_OF_TWO, *on(cluster, tmp_path / "r")) as process:
+            awaited(lambda: players(cluster), process)
+            (head,) = cluster.pids(cluster.head, "gcs_server")
+            os.kill(head, signal.SIGSTOP)
+            time.sleep(38)
+            os.kill(head, signal.SIGCONT)
+            output, complaint = process.communicate(timeout=PATIENCE_S)
+    finally:
+        cluster.end()
+    assert process.returncode == 0, complaint
+    assert json.loads(output)["digest"] == local_pair
+
+
 def test_a_network_that_is_cut_for_20_s_changes_nothing(local_pair: str, tmp_path: Path) -> None:
     """All jobs are played at the other end of a cable, which is cut while one is."""
     with behind_a_cable(tmp_path) as (far, cluster, laid):
