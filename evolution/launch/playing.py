@@ -83,7 +83,7 @@ def play_setup(setup: Setup, observer: Observer, conclude: Conclude) -> bool:
     restore_folder(setup.folder, setup.config)
     _check_anchor(setup)
     require_watches(setup.config.lanes)
-    require_open_files(setup.config.lanes)
+    require_open_files(setup.config.lanes, setup.options.eval_workers)
     was_finished = is_whole(setup)
     if not was_finished:
         _tell_extension(setup, observer)

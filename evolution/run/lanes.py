@@ -17,6 +17,7 @@ WATCHES: Final = Path("/proc/sys/fs/inotify/max_user_instances")
 WATCHED_BY: Final = 2  # inotify instances of a modification
 SPARE: Final = 16  # of them, for what else this user runs
 FILES: Final = 15  # that a lane holds open; its sandbox's pipes and sockets are most of them
+FILES_OF_WORKER: Final = 10  # that each sandbox more of an evaluation does
 OTHER_FILES: Final = 100  # that the run holds open, at least
 AHEAD: Final = 4  # times the number of lanes
 
@@ -31,35 +32,39 @@ def require_watches(lanes: int) -> None:
         most = int(WATCHES.read_text())
     except (OSError, ValueError):  # no inotify: each modification says so itself
         return
-    _require(
-        *(lanes, WATCHED_BY, SPARE, most),
-        "to see what agents open and write takes {needed} inotify instances, and this host gives a "
-        "user {most}; allow more (sysctl -w fs.inotify.max_user_instances={needed})",
-    )
+    needed = lanes * WATCHED_BY + SPARE
+    if lanes > 1 and needed > most:
+        raise RunUsageError(
+            f"--lanes {lanes}: to see what agents open and write takes {needed} inotify instances, "
+            f"and this host gives a user {most}; allow more (sysctl -w "
+            f"fs.inotify.max_user_instances={needed}), or take at most --lanes "
+            f"{max((most - SPARE) // WATCHED_BY, 1)}"
+        )
 
 
-def require_open_files(lanes: int) -> None:
+def require_open_files(lanes: int, workers: int) -> None:
     """Check that we may hold open what so many lanes do.
+
+    Args:
+        lanes: How many candidates are made at a time.
+        workers: How many sandboxes answer the items of each.
 
     Raises:
         RunUsageError: We may not, and the run would end when the lanes fill.
     """
     most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    _require(
-        *(lanes, FILES, OTHER_FILES, most),
-        "a run with so many holds {needed:,} files and connections open, and this process may "
-        "{most:,}; allow more (ulimit -n {needed})",
+    each = FILES + (workers - 1) * FILES_OF_WORKER
+    needed = lanes * each + OTHER_FILES
+    if needed <= most:
+        return
+    flags = {"--lanes": lanes, "--eval-workers": workers}
+    named = " with ".join(f"{flag} {number}" for flag, number in flags.items() if number > 1)
+    fewer = f", or take at most --lanes {max((most - OTHER_FILES) // each, 1)}" if lanes > 1 else ""
+    fewer += ", or fewer --eval-workers" if workers > 1 else ""
+    raise RunUsageError(
+        f"{f'{named}: such a run' if named else 'a run'} holds {needed:,} files and connections "
+        f"open, and this process may {most:,}; allow more (ulimit -n {needed}){fewer}"
     )
-
-
-def _require(lanes: int, each: int, others: int, most: int, why: str) -> None:
-    """Refuse several lanes that need more than there is, and say how many do not."""
-    needed = lanes * each + others
-    if lanes > 1 and needed > most:
-        raise RunUsageError(
-            f"--lanes {lanes}: {why.format(needed=needed, most=most)}, or take at most "
-            f"--lanes {max((most - others) // each, 1)}"
-        )
 
 
 class Lanes:

@@ -81,6 +81,12 @@ def test_more_lanes_than_may_be_open_are_refused_before_anything_begins(tmp_path
     assert not list(tmp_path.rglob("gen_*"))
 
 
+def test_sandboxes_that_answer_side_by_side_hold_files_too(tmp_path: Path) -> None:
+    told = failed(with_files(400, 400, "--eval-workers", "3", "--results", tmp_path), 2)
+    assert "--lanes 16 with --eval-workers 3: such a run holds 660 files" in told
+    assert "ulimit -n 660), or take at most --lanes 8, or fewer --eval-workers" in told
+
+
 def test_one_lane_is_the_run_without_the_option(tmp_path: Path) -> None:
     one = solo(tmp_path / "one", "--lanes", "1")
     without = solo(tmp_path / "without")
