@@ -20,7 +20,8 @@ from pathlib import Path
 
 def another_place(where: Path | str) -> str:
     """Return where another run would lie: beside a folder, or beside a space on a server."""
-    return "another --results folder" if isinstance(where, Path) else "another space (?space=NAME)"
+    folder = "another --results folder"
+    return folder if isinstance(where, Path) else f"{folder} with another space=NAME in --space"
 
 
 class RunError(Exception):

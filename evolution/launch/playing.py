@@ -80,7 +80,7 @@ def play_setup(setup: Setup, observer: Observer, conclude: Conclude) -> bool:
         UnknownPrice: Money is limited and the price of a model is not known.
         RunPaused: A model went down, or a limit is reached; the same command goes on.
     """
-    restore_folder(setup.folder, setup.config)
+    restore_folder(setup.folder, setup.config, setup.options.sandbox)
     _check_anchor(setup)
     require_watches(setup.config.lanes)
     require_open_files(setup.config.lanes, setup.options.eval_workers)

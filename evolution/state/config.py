@@ -520,8 +520,11 @@ def _require_equal(
         if field == "options":
             have, want = have or {}, want or {}
             for name in {**have, **want}:
-                values = have.get(name, "default"), want.get(name, "default")
                 if have.get(name) != want.get(name):
+                    values = (
+                        options.get(name, getattr(config, name, "default"))
+                        for options, config in ((have, earlier), (want, requested))
+                    )
                     raise ConfigMismatch(where, name, *values)
         elif isinstance(have, msgspec.Struct) and type(have) is type(want):
             _require_equal(where, f"{prefix}{field}.", have, want)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from agents.wall_clock import utc_now
-from evolution.errors import ConfigMismatch, RunDamaged, RunUsageError
+from evolution.errors import ConfigMismatch, RunDamaged, RunUsageError, another_place
 from evolution.files import written_name
 from evolution.state.closings import records
 from evolution.state.config import (
@@ -193,7 +193,7 @@ def _settle_record(
         if any(records(marks)):  # what somebody else has played is not taken for this run's
             raise RunDamaged(
                 f"{folder.root} has lost its {folder.record.name}, and its space is not empty; "
-                "put it back from a copy, or use another --results folder"
+                f"put it back from a copy, or use {another_place(folder.where)}"
             )
         writer.record_hashes(hashes_of_record(record_fields(record)))
         write_record(folder.record, record, sign_new=signed)

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
-from evolution.errors import RunDamaged
+from evolution.errors import ConfigMismatch, RunDamaged
 from evolution.files import canonical_json, files_below, sha256_hex, write_atomically, write_tree
 from evolution.state.config import RunConfig, RunRecord, decode_record, require_equal
 from evolution.state.folder import RunFolder
@@ -46,6 +46,7 @@ class KeptFolder(msgspec.Struct, frozen=True):
 
         Raises:
             RunUsageError: Another version wrote it.
+            RunDamaged: It cannot be read.
         """
         where = f"{RECORD} in the run's space"
         try:
@@ -81,7 +82,9 @@ def folder_to_keep(folder: RunFolder, run_place: str) -> KeptFolder:
     return KeptFolder(run_place, files).sign()
 
 
-def restore_folder(folder: RunFolder, requested: RunConfig | None = None) -> None:
+def restore_folder(
+    folder: RunFolder, requested: RunConfig | None = None, sandbox: str | None = None
+) -> None:
     """Put back what a server keeps of a run, where its folder is not there.
 
     It is this user's own where this user began the run; otherwise it stays somebody else's.
@@ -89,11 +92,13 @@ def restore_folder(folder: RunFolder, requested: RunConfig | None = None) -> Non
     Args:
         folder: The run's.
         requested: The run that is asked for; None for whichever is kept.
+        sandbox: Its kind of sandbox; None for the one on record.
 
     Raises:
         ConfigMismatch: Another run than the one that is asked for is kept.
         StoreError: The server cannot be asked.
-        RunDamaged: The space is none of ours.
+        RunUsageError: Another version wrote the record.
+        RunDamaged: The space is none of ours, or its record cannot be read.
     """
     if folder.address is None or folder.record.exists():
         return
@@ -101,7 +106,10 @@ def restore_folder(folder: RunFolder, requested: RunConfig | None = None) -> Non
     if kept is None:
         return
     if requested is not None:
-        require_equal(folder.address, kept.record().configuration, requested)
+        earlier = kept.record()
+        require_equal(folder.address, earlier.configuration, requested)
+        if sandbox not in (None, earlier.sandbox):
+            raise ConfigMismatch(folder.address, "sandbox", earlier.sandbox, sandbox)
     files = {path: text.encode() for path, text in kept.files.items()}
     record = files.pop(folder.record.name)
     write_tree(folder.root, files)

@@ -107,8 +107,19 @@ def test_a_space_with_another_run_is_refused_and_nothing_is_left(
     other = ("--generations", "2", "--seed", "3", "--space", space, "--results", tmp_path)
     told = failed(hyperspace("pair", *words, *other), 2)
     assert f"{space} holds a run with generations=1, and you ask for generations=2" in told
-    assert "another space (?space=NAME)" in told
-    assert not any(path.is_file() for path in tmp_path.rglob("*"))
+    assert "another --results folder with another space=NAME in --space" in told
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_sandbox_of_another_kind_is_refused_and_nothing_is_left(
+    remote: Path, tmp_path: Path
+) -> None:
+    space = json.loads((remote / "run_config.json").read_text())["space"]
+    words = ("--models", "offline/tinker", "offline/magpie", "--domain", "repo_quality")
+    other = ("--generations", "1", "--seed", "3", "--space", space, "--sandbox", "process")
+    told = failed(hyperspace("pair", *words, *other, "--results", tmp_path), 2)
+    assert "and you ask for sandbox='process'" in told
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_server_that_is_not_there_is_said_in_a_sentence(tmp_path: Path) -> None:

@@ -108,9 +108,9 @@ def test_a_run_goes_on_whether_its_one_lane_is_named_or_not(
 
 def test_the_number_of_lanes_is_part_of_the_run(played: Solo) -> None:
     command = ("solo", *COMMAND, "--no-controls", "--results", played.path.parents[3])
-    done = hyperspace(*command, "--lanes", "2")
-    assert done.returncode == 2
-    assert "lanes" in done.stderr
+    for lanes, asked in ((("--lanes", "2"), 2), ((), 1)):
+        told = failed(hyperspace(*command, *lanes), 2)
+        assert f"holds a run with lanes=4, and you ask for lanes={asked}" in told
 
 
 def test_tournaments_are_drawn_as_they_are_with_one_lane(tmp_path: Path) -> None:
