@@ -46,6 +46,8 @@ class ConfigMismatch(RunUsageError):
                 "the same data (--data names a folder; what a domain makes itself changes with its "
                 "version and its files)"
             )
+        elif field == "generations":
+            use = "the same value (hyperspace steer RUN stop-agent NAME ends it earlier)"
         super().__init__(
             f"{where} holds a run with {field}={recorded!r}, and you ask for "
             f"{field}={requested!r}; use {use} to go on with it, or {another_place(where)}"

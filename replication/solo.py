@@ -3,7 +3,6 @@
 `run_solo` starts a run or goes on with it; the result is read from the space at the end.
 """
 
-from functools import partial
 from typing import Any
 
 from evolution.events import Observer, nobody
@@ -31,7 +30,7 @@ def run_solo(options: SoloOptions, observer: Observer) -> SoloResult:
         RunPaused: A model went down, or a limit is reached; the same command goes on.
     """
     setup = prepare(options, observer)
-    was_finished = play_setup(setup, observer, partial(_conclude, setup))
+    was_finished = play_setup(setup, observer, _conclude)
     with reading(setup.folder, setup.config) as marks:
         result = compose(setup, marks, was_finished=was_finished)
     if was_finished:

@@ -3,7 +3,6 @@
 `run_pair` starts a run or goes on with it; the result is read from the space at the end.
 """
 
-from functools import partial
 from typing import Any
 
 from evolution.events import Observer, nobody
@@ -29,7 +28,7 @@ def run_pair(options: LaunchOptions, observer: Observer) -> PairResult:
         RunPaused: A model went down, or a limit is reached; the same command goes on.
     """
     setup = set_up(options, observer)
-    was_finished = play_setup(setup, observer, partial(_conclude, setup))
+    was_finished = play_setup(setup, observer, _conclude)
     config = read_record(setup.folder.record).configuration  # agents may have joined
     result = read_result(setup.folder, config, was_finished=was_finished)
     if was_finished:

@@ -52,7 +52,7 @@ from evolution.state.remote.place import has_space
 from evolution.state.terms import Terms, terms_in_force
 from evolution.views.outcome import agrees, write_run_summary
 
-Conclude = Callable[[RunMarks], Mapping[str, Any]]
+Conclude = Callable[[Setup, RunMarks], Mapping[str, Any]]
 """Returns what a run came to whose last generation is closed: fields of its summary, among them
 `seconds`."""
 
@@ -86,7 +86,10 @@ def play_setup(setup: Setup, observer: Observer, conclude: Conclude) -> bool:
     require_open_files(setup.config.lanes, setup.options.eval_workers)
     was_finished = is_whole(setup)
     if not was_finished:
-        _tell_extension(setup, observer)
+        if (before := _extended(setup)) is not None:
+            if not is_whole(before):  # what cannot be made again is refused while it is finished
+                _play_on(before, observer, conclude)
+            _tell_extension(setup, before, observer)
         _play_on(setup, observer, conclude)
     # Again where it was finished: a kill may have come between the end and this.
     keep = read_record(setup.folder.record).keep_traces
@@ -127,20 +130,25 @@ def _play_on(setup: Setup, observer: Observer, conclude: Conclude) -> None:
         setup = set_up(setup.options, observer)
 
 
-def _tell_extension(setup: Setup, observer: Observer) -> None:
+def _extended(setup: Setup) -> Setup | None:
+    """Return the setup of the finished run that is to go on with more generations, if it is one."""
+    if not setup.folder.record.is_file():
+        return None
+    earlier = read_record(setup.folder.record).configuration
+    if is_extension(earlier, setup.config) and is_finished(setup.folder, earlier):
+        return msgspec.structs.replace(setup, config=earlier)
+    return None
+
+
+def _tell_extension(setup: Setup, before: Setup, observer: Observer) -> None:
     """Tell, before any work, that a run which goes on after its test is marked for it."""
-    folder, config = setup.folder, setup.config
-    if not folder.record.is_file():
-        return
-    earlier = read_record(folder.record).configuration
-    if is_extension(earlier, config) and is_finished(folder, earlier):
-        observer(
-            Notice(
-                f"{folder.root} was finished at generation {earlier.generations}, and test was "
-                f"looked at then; it goes on to generation {config.generations}, and its result "
-                "will be marked test_exposed"
-            )
+    observer(
+        Notice(
+            f"{setup.folder.root} was finished at generation {before.config.generations}, and test "
+            f"was looked at then; it goes on to generation {setup.config.generations}, and its "
+            "result will be marked test_exposed"
         )
+    )
 
 
 def keep_summary(setup: Setup, fields: Mapping[str, Any], observer: Observer) -> None:
@@ -154,7 +162,7 @@ def keep_summary(setup: Setup, fields: Mapping[str, Any], observer: Observer) ->
     if not agrees(setup.folder, fields):
         observer(Notice(f"{setup.folder.summary} is not what the run came to; it is made again"))
         setup.folder.summary.unlink(missing_ok=True)
-        play_setup(setup, observer, lambda _: fields)
+        play_setup(setup, observer, lambda _setup, _marks: fields)
 
 
 def forecast_setup(setup: Setup) -> Forecast:
@@ -262,7 +270,7 @@ async def _play(setup: Setup, observer: Observer, conclude: Conclude) -> None:
 
 def _end(setup: Setup, opened: OpenedRun, conclude: Conclude, took: _Took) -> None:
     record, marks = read_record(setup.folder.record), opened.marks
-    fields = conclude(marks)
+    fields = conclude(setup, marks)
     # Before the summary, which names the last head.
     keep, adoptions = record.keep_traces, fields.get("adoptions")
     record_dropped(setup.folder, marks, opened.writer, keep, adoptions)

@@ -33,6 +33,25 @@ def test_a_solo_run_keeps_its_length_until_a_larger_number_is_given(tmp_path: Pa
     assert json.loads(summary.read_bytes())["test_exposed"] is True
 
 
+def test_an_extension_that_is_refused_leaves_the_finished_run_as_it_was(tmp_path: Path) -> None:
+    command = ("solo", *SOLO, "--results", tmp_path)
+    assert hyperspace(*command, "--iterations", "1").returncode == 0
+    (record,) = tmp_path.rglob("seed42/run_config.json")
+    before, run = record.read_bytes(), record.parent
+    (trace,) = run.glob("*/gen_1/llm_calls.jsonl")
+    trace.rename(tmp_path / "aside")
+    assert "is missing since" in failed(hyperspace(*command, "--iterations", "2"), 1)
+    assert record.read_bytes() == before
+    (tmp_path / "aside").rename(trace)
+    (scores,) = run.glob("*/gen_1/eval_val/report.json")
+    scores.unlink()  # what can be made again keeps nobody from going on
+    longer = hyperspace(*command, "--iterations", "2")
+    assert longer.returncode == 0, longer.stderr
+    assert "eval_val/report.json is missing" in longer.stderr
+    shorter = failed(hyperspace(*command, "--iterations", "1"), 2)
+    assert "stop-agent NAME ends it earlier" in shorter
+
+
 def test_the_published_command_leaves_a_finished_run_alone(tmp_path: Path) -> None:
     place = (*SOLO, "--results", str(tmp_path))
     assert hyperspace("solo", *place, "--iterations", "1").returncode == 0
