@@ -70,7 +70,7 @@ class Attempt(AbstractContextManager["Attempt"]):
         self.name = name
         self.edit_scope = context.config.edit_scope(who.name)
         self.solo = context.config.solo
-        context.writer.check_lease()
+        context.writer.check_ours()
         self.number = len(context.folder.abandoned_attempts(who.name, name))
         self.folder = context.folder.work(who.name, name)
         self.folder.mkdir(parents=True)

@@ -31,7 +31,7 @@ async def run_final(context: RunContext, who: Participant) -> None:
     last = context.config.member(who.name).generations
     with Attempt(context, who, last, TEST_WORK) as attempt:
         candidate = await _evaluate(attempt)
-        context.writer.check_lease()
+        context.writer.check_ours()
         draft_manifest = candidate.manifest(context, attempt.log.calls(), attempt.refused())
         closed = context.archives[who.name].next_generation()
         manifest = msgspec.structs.replace(

@@ -34,7 +34,7 @@ async def publish(
     """
     attempt.reach("publish")
     context, who, candidate = attempt.context, attempt.who, made[0]
-    context.writer.check_lease()
+    context.writer.check_ours()
     for lost in made[1:]:
         candidate.violations += lost.violations
     manifest = candidate.manifest(
@@ -50,7 +50,7 @@ async def publish(
     )
     files = generation_files(context, manifest, written)
     await anyio.to_thread.run_sync(write_tree, attempt.folder, files)
-    context.writer.check_lease()  # it may have been lost meanwhile
+    context.writer.check_ours()  # it may have been lost meanwhile
     attempt.folder.rename(target)
     sync_folder(target.parent)
     surveyed = survey(target)

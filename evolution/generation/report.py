@@ -15,7 +15,7 @@ def report(context: RunContext, who: Participant, closing: Closing) -> None:
     entry = archive.add(closing.manifest)
     if context.config.side_by_side:
         context.order.add(who.name, entry.generation)
-    context.writer.check_lease()
+    context.writer.check_ours()
     context.logs.add(entry, closing)
     write_summary(context, who)
     anchor_closing(context, closing)
@@ -42,7 +42,7 @@ def write_summary(context: RunContext, who: Participant) -> None:
 
 def record_incident(context: RunContext, incident: Incident) -> None:
     """Put an incident on record: in the space, and in the audit that is a view of it."""
-    context.writer.check_lease()
+    context.writer.check_ours()
     context.writer.record(incident)
     context.logs.add_incident(incident)
 

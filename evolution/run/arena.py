@@ -19,7 +19,7 @@ def close_round(context: RunContext, number: int) -> None:
     if context.arena is None:
         return
     result = context.arena.result(number)
-    context.writer.check_lease()
+    context.writer.check_ours()
     context.writer.record_round(number, result)
     joining = [each for each in result.successions if each.child not in context.config.agents]
     if not joining:

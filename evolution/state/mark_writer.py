@@ -9,6 +9,7 @@ from uuid import UUID
 import msgspec
 
 from agents.workspace.workspace import Strategy
+from evolution.errors import RunDamaged
 from evolution.files import canonical_json, sha256_hex, text_hashes
 from evolution.state.arena.cases import JudgedCase, RoundResult
 from evolution.state.config import RunConfig
@@ -45,6 +46,7 @@ class MarkWriter:
 
     Attributes:
         lease: The coordinator's; None while nobody else can be at work.
+        run_config: The file of that name in the run's folder, once it is there.
         keeps_files: Whether the space keeps what a run needs to go on in another folder.
     """
 
@@ -61,6 +63,7 @@ class MarkWriter:
         """
         self.keeps_files = keeps_files
         self.lease: Lease | None = None
+        self.run_config: Path | None = None
         self._config = config
         self._space = space
         self._ids = ids
@@ -79,15 +82,22 @@ class MarkWriter:
         rights = coordinator_rights(ids.author(COORDINATOR), cases=config.arena is not None)
         self._coordinator = space.enroll(rights, system=True)
 
-    def check_lease(self) -> None:
-        """Check that the run is still ours before its files are touched.
+    def check_ours(self) -> None:
+        """Check that the run is still ours, and where it was, before its files are touched.
 
         Raises:
             RunHeld: Another coordinator has taken it over.
+            RunDamaged: Its folder was moved or removed.
         """
         if self.lease is not None:
             with still_ours():
                 self._space.leases.confirm(self.lease)
+        if self.run_config is not None and not self.run_config.is_file():
+            raise RunDamaged(
+                f"{self.run_config.parent} was moved or removed while its run was played, which "
+                "ends here; put it back and run the same command again, or go on with it where it "
+                "lies now: hyperspace resume FOLDER"
+            )
 
     def publish(
         self,

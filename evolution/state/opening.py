@@ -156,6 +156,7 @@ def working(folder: RunFolder, record: RunRecord, *, signed: bool = True) -> Gen
         writer.lease = heartbeat.lease
         try:
             _settle_record(folder, record, space.marks, writer, signed=signed)
+            writer.run_config = folder.record
             yield OpenedRun(space.marks, writer, heartbeat)
             space.checkpoint()
         finally:
