@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import msgspec
 
@@ -30,6 +30,9 @@ from runs.records import Generation, Run, RunAgent, StrategyRead, best_turn
 from runs.research.reader import is_research
 from runs.research.scored import read_research_run
 from runs.spent import spent_of
+
+if TYPE_CHECKING:
+    from runs.ours import SpaceRead
 
 T = TypeVar("T")
 SEED: Final = re.compile(r"seed_?([0-9]{1,18})")
@@ -110,35 +113,40 @@ def read_run(folder: Path, *, need_space: bool = False, hold_code: bool = False)
     needed = not ours and bool(generation_folders(folder))
     summary = notes.object_of(folder / "summary.json", needed=needed)
     source = _Source(folder, record, ours, summary, notes)
-    config, agents = _ours(source, need_space=need_space)
-    if config is None:
+    space = _ours(source, need_space=need_space)
+    if space is None:
         agents = tuple(_published_agents(source, hold_code=hold_code))
+    else:
+        agents = space.agents
+        if not space.has_finals:  # a summary would be of an end before the run was extended
+            source = source._replace(summary={})
     if not any(agent.generations for agent in agents):
         notes.say("there is no agent with generations in it")
     agents = tuple(_with_summary(source, agent) for agent in agents)
-    return _run(source, config, agents)
+    return _run(source, space, agents)
 
 
-def _ours(source: _Source, *, need_space: bool) -> tuple[RunConfig | None, tuple[RunAgent, ...]]:
-    """Read a run of ours from its space; without a configuration if that is not to be had."""
+def _ours(source: _Source, *, need_space: bool) -> "SpaceRead | None":
+    """Read a run of ours from its space; None if that is not to be had."""
     folder = RunFolder(source.folder)
     is_kept = folder.record.is_file() and has_space(folder)
     if not (is_kept or source.ours):
-        return None, ()
+        return None
     from runs.ours import read_space  # with all of a space, which published runs do without
 
     try:
         config = read_record_of(folder.root).configuration
-        return config, read_space(folder, config, source.notes)
+        return read_space(folder, config, source.notes)
     except (RunUsageError, RunDamaged, StoreError) as error:
         if need_space and (is_kept or "format" in source.record):
             raise
         why = "has no space.db" if not is_kept else f"cannot be read from its space ({error})"
         source.notes.say(f"the run {why}: its scores are those of each metadata.json")
-        return None, ()
+        return None
 
 
-def _run(source: _Source, config: RunConfig | None, agents: tuple[RunAgent, ...]) -> Run:
+def _run(source: _Source, space: "SpaceRead | None", agents: tuple[RunAgent, ...]) -> Run:
+    config = None if space is None else space.config
     folder, record, ours, summary, notes = source
     solo, fleet = inner(ours, "solo"), inner(ours, "fleet")
     model = words(record, "model")  # all that a published record says of conditions
@@ -162,7 +170,9 @@ def _run(source: _Source, config: RunConfig | None, agents: tuple[RunAgent, ...]
         agents=agents,
         spent=spent_of(folder, summary, notes) if ours else None,
         higher_is_better=next((higher for higher in directions if higher is not None), None),
-        test_exposed=truth(summary, "test_exposed"),
+        test_exposed=_first(
+            truth(summary, "test_exposed"), None if space is None else space.test_exposed
+        ),
         validation_bits=number(inner(summary, "validation"), "most_bits"),
         finished=bool(summary) if ours else None,
         stream=words(solo, "stream") or words(fleet, "stream"),

@@ -6,7 +6,7 @@ The space is opened for reading only and takes no lease, so a run may be read wh
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import UNSET
@@ -30,7 +30,23 @@ class _Shown(msgspec.Struct, frozen=True):
     val_score: float | None = None
 
 
-def read_space(folder: RunFolder, config: RunConfig, notes: ReadingNotes) -> tuple[RunAgent, ...]:
+class SpaceRead(NamedTuple):
+    """What the space of a run says.
+
+    Attributes:
+        config: What the run is.
+        agents: In turn order.
+        has_finals: Whether every final evaluation is closed.
+        test_exposed: Whether test was evaluated before the run was over, or the run went on.
+    """
+
+    config: RunConfig
+    agents: tuple[RunAgent, ...]
+    has_finals: bool
+    test_exposed: bool
+
+
+def read_space(folder: RunFolder, config: RunConfig, notes: ReadingNotes) -> SpaceRead:
     """Read the closed generations of every agent of a run, and its final evaluation.
 
     Raises:
@@ -38,7 +54,13 @@ def read_space(folder: RunFolder, config: RunConfig, notes: ReadingNotes) -> tup
         RunDamaged: It has lost a mark, or one is not what was committed.
     """
     with reading(folder, config) as marks:
-        return tuple(_agent(folder, marks, name, notes) for name in config.agents)
+        return SpaceRead(
+            config,
+            tuple(_agent(folder, marks, name, notes) for name in config.agents),
+            has_finals=all(map(marks.has_final, config.agents)),
+            test_exposed=(config.solo is not None and config.solo.eval_test)
+            or any(map(marks.was_tested_before, config.agents)),
+        )
 
 
 def _agent(folder: RunFolder, marks: RunMarks, name: str, notes: ReadingNotes) -> RunAgent:

@@ -211,10 +211,15 @@ def _settle_record(
 def extend_record(
     folder: RunFolder, marks: RunMarks, writer: MarkWriter, config: RunConfig
 ) -> None:
-    """Write down that a run has another configuration from here on."""
+    """Write down that a run has another configuration from here on.
+
+    A summary that is there is of an end that is none any more; it goes first, so that a kill leaves
+    a run that can say again what it came to.
+    """
     extended = msgspec.structs.replace(read_record(folder.record), configuration=config)
     if recorded_hashes(marks.space):
         writer.record_hashes(hashes_of_record(record_fields(extended)))
+    folder.summary.unlink(missing_ok=True)
     write_record(folder.record, extended)
 
 

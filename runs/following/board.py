@@ -116,7 +116,8 @@ class Board(msgspec.Struct, tag="present", tag_field="event"):
                 whole = [*zip(event.agents, event.models, event.budgets, strict=True)]
                 self.rows = [*self.rows, *(AgentRow(*who) for who in whole[len(self.rows) :])]
                 for row, budget in zip(self.rows, event.budgets, strict=True):
-                    row.budget = budget
+                    if row.budget != budget:  # its final evaluation is still to come
+                        row.budget, row.test_score = budget, None
             case StateChanged():
                 self.state, self.holder = event.state, event.holder
             case MarkWritten():

@@ -14,7 +14,7 @@ from evolution.errors import RunDamaged
 from evolution.state.config import read_record, read_record_of
 from evolution.state.folder import RunFolder
 from evolution.state.lease import holder_of
-from evolution.state.manifest import DomainEdit, Incident, Repair, Stop
+from evolution.state.manifest import TEST, DomainEdit, Incident, Repair, Stop
 from evolution.state.marks import RunMarks, decode_closing, decode_incident
 from evolution.state.opening import reading
 from evolution.state.remote.place import has_space
@@ -184,7 +184,9 @@ class _BegunRun:
         )
         if isinstance(mark, Action) and mark.scope.startswith(f"{GENERATIONS}/"):
             closing = decode_closing(mark, self._config.agents)
-            if mark.resource == f"gen/{self._config.final_name}":
+            if closing.manifest.generation == TEST:
+                if mark.resource != f"gen/{self._config.final_name}":
+                    return  # from before the run was extended: see `RunMarks.closings`
                 self._finals.add(closing.manifest.agent)
             for reader in self._readers:
                 yield from reader(marks, closing, sequence)

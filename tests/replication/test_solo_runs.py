@@ -54,6 +54,35 @@ def test_an_extended_run_is_the_longer_one_but_says_that_its_test_was_seen(
     assert (present["state"], present["rows"][0]["budget"]) == ("finished", 2)
 
 
+def test_an_extended_run_that_is_not_finished_tells_no_test_of_its_earlier_end(
+    tmp_path: Path,
+) -> None:
+    first = solo(tmp_path, iterations=1)
+    assert first.summary["test_accuracy"] is not None
+    earlier = (first.path / "summary.json").read_bytes()
+    calls = first.summary["spending"]["total"]["calls"]
+    paused = hyperspace(
+        *("solo", *PLACE[1:], tmp_path, "--domain", "repo_quality", "--iterations", "9"),
+        *("--max-calls", str(2 * calls)),
+    )
+    assert paused.returncode == 1, paused.stderr
+    assert not (first.path / "summary.json").exists()
+    assert told_of(first.path) == (False, None, True)
+    (present,) = watched(first.path, "--once")
+    assert (present["state"], present["rows"][0]["test_score"]) == ("idle", None)
+    assert "test -" in hyperspace("watch", first.path, "--once").stdout
+
+    (first.path / "summary.json").write_bytes(earlier)  # as earlier versions left it
+    assert told_of(first.path) == (False, None, True)
+
+
+def told_of(run: Path) -> tuple[bool | None, float | None, bool | None]:
+    """What a report says of a run: whether it is finished, its test, and whether that was seen."""
+    (experiment,) = json.loads(hyperspace("report", run, "--json").stdout)["experiments"]
+    (result,) = experiment["arms"][0]["results"]
+    return result["finished"], result["test"], result["test_exposed"]
+
+
 def test_a_watch_tells_each_generation_and_the_final_test(straight: Solo) -> None:
     *events, present = watched(straight.path, "--after", "0")
     closed = [event["generation"] for event in events if event["event"] == "generation"]
