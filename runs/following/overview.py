@@ -161,6 +161,8 @@ class OverviewReader:
         summary = read_json(self._folder.summary, _Summary)
         best = max(columns, key=lambda name: columns[name].best_fitness)
         with nullcontext(marks) if marks else reading(self._folder, config) as opened:
+            if summary and not all(map(opened.has_final, config.agents)):
+                summary = None  # it is of an end before the run was extended
             standing = _Standing("finished") if summary else self._standing(config, opened)
         tests = {agent.name: agent.test for agent in summary.agents} if summary else {}
         adoptions = None if summary is None or summary.adoptions is None else summary.adoptions

@@ -11,7 +11,7 @@ from typing import Final, overload
 from evolution.state.closings import count_closed
 from evolution.state.config import RunConfig, read_record_of
 from evolution.state.folder import RunFolder
-from evolution.state.opening import reading
+from evolution.state.opening import is_finished, reading
 from runs.files import TextFile
 from runs.ours import read_turn
 from runs.records import GaplessGenerations, Generation, Run, RunAgent, StrategyRead
@@ -124,5 +124,5 @@ def read_outline(folder: Path) -> Run:
         seed=config.seed,
         source=str(folder),
         agents=agents,
-        finished=root.summary.is_file(),
+        finished=is_finished(root, config),
     )

@@ -15,7 +15,7 @@ from dashboard.api.registry import ENDPOINTS
 from dashboard.views.registry import VIEWS
 from runs.trace import TraceFile
 from tests.support.dashboards import Answer, Client, dashboard
-from tests.support.hostile.own_run import AGENTS, write_own_run
+from tests.support.hostile.own_run import AGENTS, finish, write_own_run
 from tests.support.runs.published_runs import Generation, write_run
 
 OWN, GOOD = "own/seed7", "good/seed1"
@@ -140,7 +140,7 @@ def test_a_space_of_a_newer_version_is_named_as_such(results: Path, tmp_path: Pa
 def test_a_finished_run_whose_space_is_damaged_is_listed_as_damaged(
     results: Path, tmp_path: Path, harm: Callable[[Path], None]
 ) -> None:
-    (results / OWN / "summary.json").write_text("{}")
+    finish(results / OWN)
     with dashboard(results, tmp_path / "cache") as client:
 
         def overview() -> dict[str, str]:

@@ -10,7 +10,9 @@ from evolution.state.manifest import Stop
 from evolution.state.opening import working
 from evolution.state.steering.requests import ask_for, pause, resume
 from runs.following.overview import BY_PRINCIPAL, OverviewReader
+from tests.support.command import hyperspace
 from tests.support.runs.begun import begun
+from tests.support.runs.solos import MODEL, solo
 
 
 def test_a_run_that_paused_says_why(tmp_path: Path) -> None:
@@ -26,6 +28,27 @@ def test_a_run_that_nobody_works_on_is_stopped(tmp_path: Path) -> None:
     run = begun(tmp_path / "seed42")
     RunFolder(run).summary.unlink()
     assert OverviewReader(run).read().state == "stopped"
+
+
+def test_a_summary_from_before_a_run_was_extended_does_not_make_it_finished(tmp_path: Path) -> None:
+    run = begun(tmp_path / "seed42")  # with a summary, and no final evaluation
+    assert OverviewReader(run).read().state == "stopped"
+
+
+@pytest.mark.long
+def test_an_extended_run_that_a_limit_paused_is_paused(tmp_path: Path) -> None:
+    first = solo(tmp_path, iterations=1)
+    total = first.summary["spending"]["total"]["calls"]
+    before = OverviewReader(first.path).read()
+    assert (before.state, before.test) == ("finished", first.summary["test_accuracy"])
+    options = ("--no-controls", "--results", tmp_path, "--iterations", "9")
+    limit = ("--max-calls", str(2 * total))
+    done = hyperspace("solo", "--model", MODEL, "--domain", "repo_quality", *options, *limit)
+    assert done.returncode == 1, done.stderr
+    overview = OverviewReader(first.path).read()
+    assert (overview.state, overview.planned, overview.test) == ("paused", 9, None)
+    assert "--max-calls" in overview.why
+    assert overview.spent is not None and overview.spent.calls > total
 
 
 def test_a_run_that_its_principal_paused_waits_and_is_not_told_as_playing(tmp_path: Path) -> None:

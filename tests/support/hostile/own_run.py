@@ -10,9 +10,9 @@ import msgspec
 
 from agents.workspace.workspace import Strategy
 from evolution.files import text_hashes
-from evolution.state.config import RunConfig
+from evolution.state.config import RunConfig, read_record
 from evolution.state.folder import RunFolder
-from evolution.state.manifest import Closing, Manifest, Repair, SplitResult, Stop, Violation
+from evolution.state.manifest import TEST, Closing, Manifest, Repair, SplitResult, Stop, Violation
 from evolution.state.mark_writer import MarkWriter
 from evolution.state.opening import RunSpace, new_record, working
 from evolution.state.steering.records import AnswerNeed, RaisedNeed, SayTo
@@ -68,6 +68,16 @@ def write_own_run(folder: Path) -> Path:
     return folder
 
 
+def finish(folder: Path) -> None:
+    """Close the final evaluation of each agent of the run, and write a summary."""
+    with working(RunFolder(folder), read_record(RunFolder(folder).record)) as opened:
+        for name in AGENTS:
+            manifest = _manifest(name, GENERATIONS, {}, is_valid=True)
+            final = msgspec.structs.replace(manifest, generation=TEST)
+            opened.writer.publish_final(_closing(final, 0), float(GENERATIONS))
+    _write_json(folder / "summary.json", {})
+
+
 def code_of(agent: str, generation: int) -> dict[str, str]:
     """Return the code of a generation; of both agents the same lines, so that one took them."""
     texts = f"# {agent} {generation}\nTEXTS = {every('code')!r}\n"
@@ -83,19 +93,23 @@ def _play(folder: Path, writer: MarkWriter, agent: str, generation: int) -> None
     manifest = _manifest(agent, generation, code, is_valid=is_valid)
     val = manifest.score("val")
     strategy = Strategy(agent, every("model"), generation, val, val, code)
-    closed = Closing(
+    closed = _closing(manifest, generation)
+    writer.publish(closed, code, float(generation), strategy if is_valid else None)
+    _write_files(folder / agent / f"gen_{generation}", manifest, code)
+
+
+def _closing(manifest: Manifest, attempt: int) -> Closing:
+    return Closing(
         manifest=manifest,
         files={},
         audit_head="",
         seconds=1.0,
         closed_utc=UTC,
-        attempt=generation,
+        attempt=attempt,
         calls=2,
         cost_usd=0.5,
         answered_by={every("asked"): (every("answered"),)},
     )
-    writer.publish(closed, code, float(generation), strategy if is_valid else None)
-    _write_files(folder / agent / f"gen_{generation}", manifest, code)
 
 
 def _manifest(agent: str, generation: int, code: Mapping[str, str], *, is_valid: bool) -> Manifest:
