@@ -24,6 +24,7 @@ from replication.report.wording import (
     exposed,
     missing,
     ranked_together,
+    unfinished,
     validation_seen,
     verdict_of,
 )
@@ -110,6 +111,7 @@ def _report(experiment: Experiment, source: str, against: str | None) -> Experim
         higher_is_better=higher,
         limit=limit,
         verdict=(
+            *unfinished(arms),
             *cautions(unlike, experiment.arms),
             *direction(higher),
             *ranked_together(arms),

@@ -19,10 +19,12 @@ class Constant(NamedTuple):
     Attributes:
         score: That score.
         runs: How many runs have it, at least two.
+        unfinished: How many of these are not finished yet.
     """
 
     score: float
     runs: int
+    unfinished: int
 
 
 def scores_of(arm: Arm, measure: Measure) -> dict[int, float]:
@@ -36,7 +38,9 @@ def constant_of(arms: Sequence[Arm], measure: Measure) -> Constant | None:
     scores = [score for arm in arms for score in scores_of(arm, measure).values()]
     if len(scores) < 2 or any(differences(scores, scores[:1] * len(scores))):
         return None
-    return Constant(scores[0], len(scores))
+    under_way = (run for arm in arms for run in arm.runs if run.finished is False)
+    unfinished = sum(value_of(run, measure) is not None for run in under_way)
+    return Constant(scores[0], len(scores), unfinished)
 
 
 def limit_of(

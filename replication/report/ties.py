@@ -15,11 +15,14 @@ _MOST_TOLD: Final = 10
 def refusal(constant: Constant | None, measure: Measure, limit: float | None) -> Iterator[str]:
     """Refuse a measure as evidence by which all runs have one score."""
     if constant is not None:
-        why = ": scores that do not move"
+        stand, why = " end", ": scores that do not move"
+        if constant.unfinished:
+            stand = f", {constant.unfinished} of them not finished yet, stand"
+            why = ": equal scores"
         if constant.score == limit:
             why = ", the limit of this measure: this task"
         yield (
-            f"By {MEASURES[measure]} all {constant.runs} runs end at {constant.score:.3f}{why} "
+            f"By {MEASURES[measure]} all {constant.runs} runs{stand} at {constant.score:.3f}{why} "
             "cannot show whether one arm differs from another. No interval and no p is given."
         )
 

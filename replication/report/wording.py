@@ -119,6 +119,23 @@ def alone(arms: Sequence[ArmSummary]) -> Iterator[str]:
         )
 
 
+def unfinished(arms: Sequence[ArmSummary]) -> Iterator[str]:
+    """Name the runs that are not finished yet: what is said of the others is said of them, too."""
+    under_way = {
+        arm.arm: [result.seed for result in arm.results if result.finished is False] for arm in arms
+    }
+    count = sum(map(len, under_way.values()))
+    if count:
+        named = [
+            f"{arm} with {numbered('seed', seeds)}" for arm, seeds in under_way.items() if seeds
+        ]
+        runs = counted(sum(len(arm.results) for arm in arms), "run")
+        yield (
+            f"Not finished yet: {count} of {runs} ({'; '.join(named)}). What they have so far "
+            "counts as if they had ended there."
+        )
+
+
 def exposed(arms: Sequence[ArmSummary]) -> Iterator[str]:
     """Name the runs in which the test split did not stay sealed to the end."""
     for arm in arms:

@@ -54,5 +54,5 @@ def test_the_fitness_of_an_ensemble_says_nothing_of_a_score() -> None:
 def test_one_run_alone_is_not_a_measure_that_cannot_move() -> None:
     one, other = run("a", 1, [0.5]), run("b", 2, [0.5])
     assert constant_of([Arm("a", "", (one,))], "val") is None
-    assert constant_of([Arm("a", "", (one,)), Arm("b", "", (other,))], "val") == (0.5, 2)
+    assert constant_of([Arm("a", "", (one,)), Arm("b", "", (other,))], "val") == (0.5, 2, 0)
     assert constant_of([Arm("a", "", (one,))], "test") is None

@@ -112,6 +112,18 @@ def test_an_exposed_test_split_is_said() -> None:
     assert any("a: test_exposed with seed 7" in sentence for sentence in found.verdict)
 
 
+def test_runs_under_way_are_not_told_as_ended() -> None:
+    ended = arm("a", {1: 0.8, 2: 0.8}, finished=True)
+    under_way = arm("b", {1: 0.8, 2: 0.8}, finished=False)
+    first, *_, refused = report(*ended, *under_way).verdict
+    assert first.startswith("Not finished yet: 2 of 4 runs (b with seeds 1, 2).")
+    assert refused.startswith(
+        "By best validation score all 4 runs, 2 of them not finished yet, stand at 0.800: equal "
+    )
+    *_, refused = report(*ended, *arm("b", {1: 0.8}, finished=True)).verdict
+    assert refused.startswith("By best validation score all 3 runs end at 0.800: scores that do")
+
+
 def test_an_aa_arm_is_a_control_and_gives_the_noise_floor() -> None:
     found = report(
         *arm("arm_a_full", {1: 0.50, 2: 0.60}, terms={"selection": "best"}),
