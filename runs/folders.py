@@ -118,7 +118,7 @@ def read_run(folder: Path, *, need_space: bool = False, hold_code: bool = False)
         agents = tuple(_published_agents(source, hold_code=hold_code))
     else:
         agents = space.agents
-        if not space.has_finals:  # a summary would be of an end before the run was extended
+        if not space.finished:  # a summary would be of an end before the run was extended
             source = source._replace(summary={})
     if not any(agent.generations for agent in agents):
         notes.say("there is no agent with generations in it")
@@ -174,7 +174,7 @@ def _run(source: _Source, space: "SpaceRead | None", agents: tuple[RunAgent, ...
             truth(summary, "test_exposed"), None if space is None else space.test_exposed
         ),
         validation_bits=number(inner(summary, "validation"), "most_bits"),
-        finished=bool(summary) if ours else None,
+        finished=space.finished if space is not None else bool(summary) if ours else None,
         stream=words(solo, "stream") or words(fleet, "stream"),
         terms=inner(fleet, "sharing") | at_equal_cost | terms,
         measure=None if config is None or config.fleet is None else config.fleet.measure,

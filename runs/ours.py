@@ -36,13 +36,13 @@ class SpaceRead(NamedTuple):
     Attributes:
         config: What the run is.
         agents: In turn order.
-        has_finals: Whether every final evaluation is closed.
+        finished: Whether every final evaluation is closed, and there is a summary.
         test_exposed: Whether test was evaluated before the run was over, or the run went on.
     """
 
     config: RunConfig
     agents: tuple[RunAgent, ...]
-    has_finals: bool
+    finished: bool
     test_exposed: bool
 
 
@@ -57,7 +57,7 @@ def read_space(folder: RunFolder, config: RunConfig, notes: ReadingNotes) -> Spa
         return SpaceRead(
             config,
             tuple(_agent(folder, marks, name, notes) for name in config.agents),
-            has_finals=all(map(marks.has_final, config.agents)),
+            finished=folder.summary.exists() and all(map(marks.has_final, config.agents)),
             test_exposed=(config.solo is not None and config.solo.eval_test)
             or any(map(marks.was_tested_before, config.agents)),
         )

@@ -6,16 +6,18 @@ unfinished run it says who works on it. Damage within its pages is found where t
 """
 
 import threading
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from evolution.errors import RunDamaged, RunUsageError
 from evolution.state.config import RunConfig, RunRecord, read_record
 from evolution.state.folder import RunFolder
 from evolution.state.lease import holder_of
+from evolution.state.manifest import TEST
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
 from evolution.state.remote.place import require_space
@@ -35,6 +37,7 @@ from runs.steering import steering_of
 
 SPARK: Final = 24  # columns of a curve in a row
 BY_PRINCIPAL: Final = "by the principal; hyperspace steer RUN resume lets it go on"
+_UNREADABLE: Final = (RunUsageError, RunDamaged, StoreError, OSError, ValueError)
 RunState = Literal["playing", "waiting", "paused", "stopped", "finished", "published", "damaged"]
 """`waiting`: a process has it, which waits for the principal; `stopped`: nobody works on it, and it
 is not finished; `published`: the source does not say."""
@@ -82,12 +85,6 @@ class RunOverview(msgspec.Struct, frozen=True, kw_only=True):
 
 class _Summary(msgspec.Struct, frozen=True):
     adoptions: list[msgspec.Raw] | None = None
-    agents: "list[_SummaryAgent]" = []
-
-
-class _SummaryAgent(msgspec.Struct, frozen=True):
-    name: str = ""
-    test: float | None = None
 
 
 class _Head(msgspec.Struct, frozen=True):
@@ -145,10 +142,14 @@ class OverviewReader:
                 if record is None and not is_ours(self._folder):
                     return _overview_of(read_run(self._folder.root))
                 return self._ours(record or read_record(self._folder.record), marks)
-            except (RunUsageError, RunDamaged, StoreError, OSError, ValueError) as error:
+            except _UNREADABLE as error:
                 self.research = None  # another run may stand in its place
                 why = why_unreadable(error).replace(f"{self._folder.root}/", "")
-                return RunOverview(state="damaged", why=printable(why, 400))
+                overview = RunOverview(state="damaged")
+                if record is None:
+                    with suppress(*_UNREADABLE):  # what its files tell, as its own page does
+                        overview = _overview_of(read_run(self._folder.root))
+                return replace(overview, state="damaged", why=printable(why, 400))
 
     def _ours(self, record: RunRecord, marks: RunMarks | None) -> RunOverview:
         config = record.configuration
@@ -158,17 +159,18 @@ class OverviewReader:
         self.seen = self.scores.look(marks)
         columns = self.seen.columns
         self.refusals.look()
-        summary = read_json(self._folder.summary, _Summary)
         best = max(columns, key=lambda name: columns[name].best_fitness)
         with nullcontext(marks) if marks else reading(self._folder, config) as opened:
-            if summary and not all(map(opened.has_final, config.agents)):
-                summary = None  # it is of an end before the run was extended
-            standing = _Standing("finished") if summary else self._standing(config, opened)
-        tests = {agent.name: agent.test for agent in summary.agents} if summary else {}
-        adoptions = None if summary is None or summary.adoptions is None else summary.adoptions
+            final = opened.closing(best, TEST).manifest if opened.has_final(best) else None
+            finished = self._folder.summary.exists() and all(map(opened.has_final, config.agents))
+            standing = _Standing("finished") if finished else self._standing(config, opened)
+        notes = ReadingNotes(self._folder.root)
+        spent = self._spent(notes, finished=finished)
+        summary = read_json(self._folder.summary, _Summary) if finished else None
+        adoptions = None if summary is None else summary.adoptions
         return RunOverview(
             state=standing.state,
-            why=standing.why,
+            why=standing.why or printable("; ".join(notes.lines()), 400),
             domain=config.domain,
             models=config.models,
             agents=config.agents,
@@ -176,10 +178,10 @@ class OverviewReader:
             closed=sum(max(len(each) - 1, 0) for each in columns.values()),
             planned=sum(member.generations for member in config.together.members),
             best_val=columns[best].best_val,
-            test=tests.get(best),
+            test=None if final is None else final.score(TEST),
             adoptions=None if adoptions is None else len(adoptions),
             refused=self.refusals.total,
-            spent=self._spent(finished=summary is not None),
+            spent=spent,
             needs=standing.needs,
             started_utc=record.started_utc,
             spark=spark(columns),
@@ -209,11 +211,9 @@ class OverviewReader:
             spark=spark({"": columns}),
         )
 
-    def _spent(self, *, finished: bool) -> Spent | None:
+    def _spent(self, notes: ReadingNotes, *, finished: bool) -> Spent | None:
         if finished:
-            notes = ReadingNotes(self._folder.root)
-            summary = notes.object_of(self._folder.summary)
-            return spent_of(self._folder.root, summary, notes)
+            return spent_of(self._folder.root, notes.object_of(self._folder.summary), notes)
         self.money.look(self._most_pieces)
         is_known = self.money.read_share == 1 and not self.money.problem
         return of_total(self.money.state.spent) if is_known else None

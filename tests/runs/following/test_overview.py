@@ -9,6 +9,7 @@ from evolution.state.folder import RunFolder
 from evolution.state.manifest import Stop
 from evolution.state.opening import working
 from evolution.state.steering.requests import ask_for, pause, resume
+from runs.folders import read_run
 from runs.following.overview import BY_PRINCIPAL, OverviewReader
 from tests.support.command import hyperspace
 from tests.support.runs.begun import begun
@@ -49,6 +50,31 @@ def test_an_extended_run_that_a_limit_paused_is_paused(tmp_path: Path) -> None:
     assert (overview.state, overview.planned, overview.test) == ("paused", 9, None)
     assert "--max-calls" in overview.why
     assert overview.spent is not None and overview.spent.calls > total
+
+
+@pytest.mark.long
+def test_a_finished_run_with_a_torn_summary_is_told_as_a_report_tells_it(tmp_path: Path) -> None:
+    whole = solo(tmp_path, iterations=1)
+    test, path = whole.summary["test_accuracy"], RunFolder(whole.path).summary
+    path.write_bytes(path.read_bytes()[:100])
+    run, overview = read_run(whole.path), OverviewReader(whole.path).read()
+    assert (run.finished, overview.state) == (True, "finished")
+    assert run.test == overview.test == test
+    assert run.spent == overview.spent
+    assert overview.why == "summary.json is truncated or no JSON object"
+    assert overview.why in run.notes
+
+
+@pytest.mark.long
+def test_a_run_whose_space_is_damaged_is_told_from_its_files_as_in_a_report(tmp_path: Path) -> None:
+    run = solo(tmp_path, iterations=1)
+    whole = OverviewReader(run.path).read()
+    RunFolder(run.path).space.write_bytes(b"no database")
+    overview, read = OverviewReader(run.path).read(), read_run(run.path)
+    assert overview.state == "damaged" and "space.db" in overview.why
+    assert overview.closed == whole.closed == read.played == 1
+    assert overview.best_val == whole.best_val == read.best_val
+    assert overview.test == whole.test == read.test
 
 
 def test_a_run_that_its_principal_paused_waits_and_is_not_told_as_playing(tmp_path: Path) -> None:
