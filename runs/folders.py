@@ -14,7 +14,7 @@ import msgspec
 
 from evolution.errors import RunDamaged, RunUsageError
 from evolution.files import written_name
-from evolution.state.config import RunConfig, read_record_of, require_format
+from evolution.state.config import RunConfig, read_record, read_record_of, require_format
 from evolution.state.folder import RunFolder
 from evolution.state.remote.place import has_space
 from markspace.errors import StoreError
@@ -98,7 +98,8 @@ def read_run(folder: Path, *, need_space: bool = False, hold_code: bool = False)
         hold_code: Keep the code that is read on the way: for one run at a time.
 
     Raises:
-        RunUsageError: Another version wrote it; its record is damaged, and the space is needed.
+        RunUsageError: Another version wrote it; its record is lost or damaged, and it has a space,
+            or the space is needed.
         RunDamaged: It has lost its space, or marks in it, and the space is needed.
         StoreError: Its space cannot be read, and is needed.
     """
@@ -109,6 +110,8 @@ def read_run(folder: Path, *, need_space: bool = False, hold_code: bool = False)
     ours = inner(record, "configuration")
     if ours or "format" in record:
         require_format(record.get("format"), folder / "run_config.json")
+    elif not record and RunFolder(folder).space.exists():  # no published run has a space
+        read_record(folder / "run_config.json")
     # An unfinished run of ours has no summary yet; a published one of one agent always has.
     needed = not ours and bool(generation_folders(folder))
     summary = notes.object_of(folder / "summary.json", needed=needed)

@@ -386,8 +386,10 @@ def read_record(path: Path) -> RunRecord:
     try:
         values = decode_json(read_whole(path), dict[str, Any])
     except (Unreadable, msgspec.MsgspecError) as error:
+        is_missing = isinstance(error, Unreadable) and error.is_missing
+        what = "is missing" if is_missing else f"is damaged ({error})"
         raise RunUsageError(
-            f"{path} is damaged ({error}); restore it from a copy or an export of the run"
+            f"{path} {what}; restore it from a copy or an export of the run"
         ) from error
     return decode_record(values, str(path))
 

@@ -15,6 +15,7 @@ from replication.report.build import study_of
 from replication.report.outputs.text import report_lines
 from runs.finding import find_runs, read_scored
 from runs.folders import read_run
+from runs.following.overview import OverviewReader
 from tests.replication.report.runs import LFS, ours, paired, solo, write_generation, write_json
 from tests.support.command import pair
 
@@ -176,6 +177,23 @@ def test_in_a_folder_of_runs_one_of_another_version_is_left_out_and_named(
         assert "claude" in told and "0.5" in told and "0.9" not in told
     assert main([command, str(other.parent)]) == 2
     assert "has run format 2" in capsys.readouterr().err
+
+
+def test_a_run_of_ours_that_has_lost_its_record_is_left_out_and_named_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results = tmp_path / "results"
+    ours(results, "arm_a_full", 7, [0.1, 0.4])
+    other = ours(results, "arm_a_full", 8, [0.1, 0.9])
+    (other / "space.db").touch()
+    (other / "run_config.json").unlink()
+    told = report_of(results, capsys)
+    assert [arm["arm"] for each in told["experiments"] for arm in each["arms"]] == ["arm_a_full"]
+    missing = f"{other / 'run_config.json'} is missing; restore it from a copy or an export"
+    assert [line.startswith(missing) for line in told["left_out"]] == [True]
+    assert str(other) not in str(told["experiments"])
+    overview = OverviewReader(other).read()
+    assert overview.state == "damaged" and "run_config.json is missing" in overview.why
 
 
 def test_a_run_that_nobody_gave_a_seed_says_so(tmp_path: Path) -> None:

@@ -90,6 +90,10 @@ def break_record(run: Path) -> None:
     (run / "run_config.json").write_bytes(b'{"format": 1, "configuration": [\xff')
 
 
+def lose_record(run: Path) -> None:
+    (run / "run_config.json").unlink()
+
+
 def nest_record(run: Path) -> None:
     (run / "run_config.json").write_text("[" * 100_000)
 
@@ -114,7 +118,7 @@ def lose_agents(run: Path) -> None:
 
 HARMS = (
     *(cut, overwrite_space, lose_space, change_marks, make_newer, break_record, nest_record),
-    *(break_files, put_folders, lose_agents),
+    *(lose_record, break_files, put_folders, lose_agents),
 )
 
 
