@@ -5,6 +5,7 @@ taken out.
 """
 
 import hmac
+import re
 import stat
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -14,6 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from domains.usable import NAME
 from evolution.errors import RunUsageError
 from evolution.export.redaction import Redaction, Redactor, names_here
 from evolution.export.retention import adoptions_on_record, told_sha256
@@ -123,16 +125,24 @@ def changed_since(run: Path, contents: Contents) -> list[str]:
     ]
 
 
-def place_of(run: Path, config: RunConfig) -> str:
-    """Where a run belongs below a results folder: `<domain>/<name>/seed<n>`.
+def place_of(run: Path, record: RunRecord) -> str:
+    """Return where a run belongs below a results folder: `<domain>/<name>/seed<n>`.
 
-    The folder's own path says the domain's name if it still has that form; nothing else of it
-    is told.
+    Its record says so wherever it lies; one of an earlier version does not, and then the folders
+    that it lies in do if they have that form. Nothing else of them is told.
     """
-    own, folder = Path(config.name), run.resolve().parent
+    config = record.configuration
+    own, seed, folder = Path(config.name), f"seed{config.seed}", run.resolve().parent
+    place = record.run_place or ""
+    if place.endswith(f"/{seed}") and is_plain(place):
+        return place
+    task = re.sub(r"\?[^+]*", "", config.domain)  # without options
+    domain = task if NAME.fullmatch(task) else ""
+    if config.kind == "fleet" and run.resolve().name == seed and folder.parent.name == domain:
+        own = Path(folder.name)  # its file named it, and its arm
     above = folder.parents[len(own.parts) - 1 : len(own.parts)]
-    names = [domain.name for domain in above if domain / own == folder and domain.name]
-    return f"{names[0] if names else 'run'}/{own}/seed{config.seed}"
+    names = [path.name for path in above if path / own == folder and path.name]
+    return f"{names[0] if names else domain or 'run'}/{own}/{seed}"
 
 
 def pack(run: Path, put: Put, *, redact: bool) -> Contents:
@@ -259,7 +269,7 @@ def _contents(
         finished = all(marks.has_final(agent) for agent in agents)
     return Contents(
         format=EXPORT_FORMAT,
-        run=place_of(run, record.configuration),
+        run=place_of(run, record),
         digest=digest,
         finished=finished,
         audit_head=verdict.head,

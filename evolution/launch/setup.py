@@ -280,6 +280,7 @@ def record_of(setup: Setup, sandbox: Sandbox) -> RunRecord:
     record = msgspec.structs.replace(
         new_record(setup.config, sandbox.name, setup.options.command),
         domain_sha256=files_sha256(setup.options.domain),
+        run_place=setup.options.place(setup.domain),
     )
     return with_options(record, recorded(setup.options) | {"sandbox": sandbox.name})
 

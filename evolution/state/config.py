@@ -279,6 +279,8 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
             `best` generation, or `none`.
         domain_sha256: Hash of the file that the domain is code in, when the run began; None where
             there is none.
+        run_place: Where it belongs below a results folder, `<domain>/<name>/seed<n>`; not set (and
+            absent from the file) where an earlier version began it.
         options: The other options that are recorded, by name; in the file they stand among the
             fields above.
     """
@@ -295,6 +297,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     cache: str | None = None
     keep_traces: KeepTraces = "all"
     domain_sha256: str | None = None
+    run_place: str | UnsetType = UNSET
     options: dict[str, Any] = {}
 
 

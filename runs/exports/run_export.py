@@ -35,10 +35,10 @@ def export(run: Path, target: Path, *, redact: bool) -> Contents:
     """
     kind = kind_of(target)
     # Read first: where there is no run, no folder is made either.
-    config = read_record_of(run).configuration
-    _require_as_closed(run, config)
+    record = read_record_of(run)
+    _require_as_closed(run, record.configuration)
     packed = partial(pack, run, redact=redact)
-    return written(target, kind, place_of(run, config), packed, verify)
+    return written(target, kind, place_of(run, record), packed, verify)
 
 
 def written(

@@ -182,7 +182,7 @@ def test_a_run_that_was_moved_tells_nothing_of_where_it_lies(run: Path, tmp_path
     moved = tmp_path / "ada" / "private"
     shutil.copytree(run, moved)
     told = exported(moved, tmp_path / "run.zip", "--redact")
-    assert told["run"] == "run/tinker_vs_magpie/seed3"
+    assert told["run"] == "repo_quality/tinker_vs_magpie/seed3"
 
 
 def test_a_run_that_is_not_as_it_was_closed_is_not_exported(run: Path, tmp_path: Path) -> None:
