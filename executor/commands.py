@@ -49,6 +49,8 @@ async def play_commands(
         told(line)
 
     try:
+        if job.artefact:  # an earlier try's, which was not handed over
+            (folder / job.artefact).unlink(missing_ok=True)
         write_files(folder, job.files)
         for command in job.commands:
             code, complaint = await _play(command, folder, env, take)

@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out",
         type=Path,
         metavar="FILE",
-        help="FILE.tar.gz, FILE.tar.zst or FILE.zip (default: <pairing>-seed<n>.tar.gz here)",
+        help="a new FILE.tar.gz, FILE.tar.zst or FILE.zip (default: <pairing>-seed<n>.tar.gz here)",
     )
     parser.add_argument(
         "--redact",

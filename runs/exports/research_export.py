@@ -27,7 +27,7 @@ from research.loop.records import RECORD, ResearchRecord
 from research.loop.run import read_research_record, recorded_digest
 from research.loop.space import digest_of_ideas, reading_from
 from runs.exports.archives import kind_of
-from runs.exports.run_export import verify, written
+from runs.exports.run_export import require_new, verify, written
 
 _JOBS: Final = "jobs.db"
 _APART: Final = (_JOBS, f"{_JOBS}-journal", "now.json")  # the last is of who works on it here
@@ -39,13 +39,15 @@ def export_research(run: Path, target: Path) -> Contents:
     What is on record of its jobs goes with it, so that it can be replayed without playing them.
 
     Raises:
-        RunUsageError: There is no run, or the archive's name has no known ending.
+        RunUsageError: There is no run; the archive's name has no known ending, is there already, or
+            lies in the run.
         SpaceUsageError: There can be no file of that name.
         RunDamaged: An artefact is not what its idea left; or what was written does not read back.
         ExecutorUnavailable: What is on record of jobs cannot be read.
     """
     kind = kind_of(target)
     record = read_research_record(run)
+    require_new(run, target)
     place = _place_of(record)
     require_plain(run, place)
     verified = partial(verify, record=RECORD, digest_of=recorded_digest)

@@ -9,7 +9,7 @@ from typing import BinaryIO
 import msgspec
 
 from evolution.audit.breaches import changed_files
-from evolution.errors import RunDamaged
+from evolution.errors import RunDamaged, RunUsageError
 from evolution.export.packing import SPACE, Contents, Put, pack, place_of
 from evolution.files import sha256_hex
 from evolution.state.closings import every_closing
@@ -28,7 +28,8 @@ def export(run: Path, target: Path, *, redact: bool) -> Contents:
     """Pack a run into an archive that appears only when it has been verified.
 
     Raises:
-        RunUsageError: There is no run, or the archive's name has no known ending.
+        RunUsageError: There is no run; the archive's name has no known ending, is there already, or
+            lies in the run.
         SpaceUsageError: There can be no file of that name.
         RunDamaged: The run has lost its space, or its files are not as they were closed; or what
             was written does not read back.
@@ -36,9 +37,22 @@ def export(run: Path, target: Path, *, redact: bool) -> Contents:
     kind = kind_of(target)
     # Read first: where there is no run, no folder is made either.
     record = read_record_of(run)
+    require_new(run, target)
     _require_as_closed(run, record.configuration)
     packed = partial(pack, run, redact=redact)
     return written(target, kind, place_of(run, record), packed, verify)
+
+
+def require_new(run: Path, target: Path) -> None:
+    """Check that an archive takes the place of nothing.
+
+    Raises:
+        RunUsageError: Its file is there already, or would lie in the run.
+    """
+    if target.resolve().is_relative_to(run.resolve()):
+        raise RunUsageError(f"{target} is in the run, which is only read; name another place")
+    if target.is_file() or target.is_symlink():
+        raise RunUsageError(f"{target} is there already; name another, or remove it")
 
 
 def written(

@@ -41,7 +41,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "report": ("report", "RUN"),
     "eval_progress": ("eval_progress", "RUN"),
     "export": ("export", "RUN", "--out", "NEW.zip"),
-    "redacted export": ("export", "RUN", "--redact", "--out", "NEW.zip"),
+    "redacted export": ("export", "RUN", "--redact", "--out", "NEW.tgz"),
     "space marks": ("space", "marks", "RUN"),
     "space verify": ("space", "verify", "RUN"),
 }
@@ -95,6 +95,7 @@ def opened(started: Template, craft: Craft, command: str) -> Opened:
     folder = craft.run.parents[3]
     places = {"RUN": str(craft.run), "RESULTS": str(craft.run.parents[2])}
     places |= {"NEW": str(folder / "new"), "NEW.zip": str(folder / "new.zip")}
+    places |= {"NEW.tgz": str(folder / "new.tgz")}
     words = [places.get(word, word) for word in COMMANDS[command]]
     words = [word.replace("RUN#", f"{craft.run}#") for word in words]
     home = {"HOME": str(craft.outside.home)}

@@ -66,10 +66,11 @@ def test_an_export_is_the_run_with_a_hash_of_every_file(
 
 def test_two_exports_are_the_same_bytes(run: Path, tmp_path: Path) -> None:
     for options in ((), ("--redact",)):
+        folder = tmp_path / "-".join(("of", *options))
         for name in ("one.tar.gz", "two.tar.gz", "one.zip", "two.zip"):
-            exported(run, tmp_path / name, *options)
-        assert (tmp_path / "one.tar.gz").read_bytes() == (tmp_path / "two.tar.gz").read_bytes()
-        assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
+            exported(run, folder / name, *options)
+        assert (folder / "one.tar.gz").read_bytes() == (folder / "two.tar.gz").read_bytes()
+        assert (folder / "one.zip").read_bytes() == (folder / "two.zip").read_bytes()
 
 
 def test_an_unpacked_run_can_be_replayed(run: Path, tmp_path: Path) -> None:
@@ -209,6 +210,29 @@ def test_a_file_that_cannot_be_is_a_usage_error(
     assert reason in failed(hyperspace("export", run, "--out", tmp_path / name), 2)
     assert failed(hyperspace("export", tmp_path, "--out", tmp_path / "x.zip"), 2)
     assert not (tmp_path / "x.zip").exists()
+
+
+@pytest.mark.parametrize("options", [(), ("--redact",)])
+def test_what_has_the_name_of_an_export_stays(
+    run: Path, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    precious, link = tmp_path / "precious.zip", tmp_path / "link.zip"
+    precious.write_text("precious")
+    link.symlink_to(tmp_path / "nothing")
+    for target in (precious, link):
+        said = failed(hyperspace("export", run, "--out", target, *options), 2)
+        assert f"{target} is there already; name another, or remove it" in said
+    assert (precious.read_text(), link.is_symlink()) == ("precious", True)
+    exported(run, tmp_path / "run.zip", *options)
+    assert failed(hyperspace("export", run, "--out", tmp_path / "run.zip", *options), 2)
+
+
+def test_an_export_does_not_lie_in_its_run(run: Path, tmp_path: Path) -> None:
+    copy = copied(run, tmp_path / "copy")
+    for inside in (copy / "run.zip", copy / "new" / "run.zip", copy / "tinker" / ".." / "run.zip"):
+        said = failed(hyperspace("export", copy, "--out", inside), 2)
+        assert f"{inside} is in the run, which is only read; name another place" in said
+    assert not [*copy.rglob("run.zip"), *copy.glob("new")]
 
 
 def test_folders_of_a_file_that_is_named_are_made(run: Path, tmp_path: Path) -> None:

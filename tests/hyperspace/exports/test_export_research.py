@@ -107,3 +107,10 @@ def test_a_stranger_s_record_leads_to_no_other_folder(run: Path, tmp_path: Path)
     said = failed(hyperspace("export", copy, "--out", tmp_path / "run.zip"), 2)
     assert "../../up" in said and "does not unpack" in said
     assert not (tmp_path / "run.zip").exists()
+
+
+def test_an_export_of_one_takes_the_place_of_nothing(run: Path, tmp_path: Path) -> None:
+    (tmp_path / "precious.zip").write_text("precious")
+    for target, why in ((tmp_path / "precious.zip", "is there already"), (run / "x.zip", "in the")):
+        assert why in failed(hyperspace("export", run, "--out", target), 2)
+    assert (tmp_path / "precious.zip").read_text() == "precious"
