@@ -13,6 +13,7 @@ from agents.models.errors import ModelTarget
 
 _CHARACTERS_A_TOKEN: Final = 4
 _SECRET_CHARACTERS: Final = 16
+_MOST_TOKENS: Final = 10**8  # more than any context window holds
 _Shape = TypeVar("_Shape")
 _QUOTED_BYTES: Final = 60
 _DONE: Final = "[DONE]"
@@ -107,8 +108,13 @@ def made_up_ids(ids: Sequence[str | None], request: ChatRequest) -> list[str]:
     return made
 
 
+def possible(tokens: int | None) -> int | None:
+    """A number of tokens that was told; None where none was, or one that cannot be."""
+    return tokens if tokens is not None and 0 <= tokens <= _MOST_TOKENS else None
+
+
 def estimated_usage(request: ChatRequest, text: str) -> Usage:
-    """Tokens by the length of what was said, for endpoints that do not count."""
+    """Tokens by the length of what was said, where an endpoint counts none that can be."""
     sent = sum(len(message.content) for message in request.messages)
     return Usage(sent // _CHARACTERS_A_TOKEN, len(text) // _CHARACTERS_A_TOKEN)
 

@@ -8,7 +8,14 @@ from agents.messages import ChatReply, ChatRequest, Finish, ReasoningBlock, Tool
 from agents.models.anthropic.wire import INVALID
 from agents.models.base import MalformedReply
 from agents.models.errors import ModelTarget, of_body
-from agents.models.normalize import estimated_usage, finish_of, made_up_ids, object_or_text, shaped
+from agents.models.normalize import (
+    estimated_usage,
+    finish_of,
+    made_up_ids,
+    object_or_text,
+    possible,
+    shaped,
+)
 
 _FINISH: Final[dict[str, Finish]] = {
     "end_turn": "stop",
@@ -113,17 +120,19 @@ def _arguments(block: _Block, *, is_cut: bool) -> str:
 
 def _usage(usage: _Usage | None, request: ChatRequest, text: str) -> Usage:
     """Tokens as counted by the endpoint, whose input leaves out what the cache had or took."""
-    if usage is None or usage.input_tokens is None or usage.output_tokens is None:
+    counted = usage or _Usage()
+    plain, completion = possible(counted.input_tokens), possible(counted.output_tokens)
+    if plain is None or completion is None:
         return estimated_usage(request, text)
-    cached = max(0, usage.cache_read_input_tokens or 0)
-    written = max(0, usage.cache_creation_input_tokens or 0)
-    details = usage.output_tokens_details or _Details()
+    cached = possible(counted.cache_read_input_tokens) or 0
+    written = possible(counted.cache_creation_input_tokens) or 0
+    details = counted.output_tokens_details or _Details()
     return Usage(
-        prompt_tokens=max(0, usage.input_tokens) + cached + written,
-        completion_tokens=max(0, usage.output_tokens),
+        prompt_tokens=plain + cached + written,
+        completion_tokens=completion,
         cached_tokens=cached,
         cache_write_tokens=written,
-        reasoning_tokens=max(0, details.thinking_tokens or 0),
+        reasoning_tokens=possible(details.thinking_tokens) or 0,
     )
 
 

@@ -7,7 +7,7 @@ import msgspec
 from agents.messages import ChatReply, ChatRequest, Finish, ReasoningBlock, ToolCall, Usage
 from agents.models.base import MalformedReply, ReplyTruncated
 from agents.models.errors import ModelTarget, error_fields, of_body
-from agents.models.normalize import estimated_usage, finish_of, made_up_ids, shaped
+from agents.models.normalize import estimated_usage, finish_of, made_up_ids, possible, shaped
 
 _FINISH: Final[dict[str, Finish]] = {
     "stop": "stop",
@@ -151,16 +151,19 @@ def _thoughts(
 
 
 def _usage(usage: _Usage | None, request: ChatRequest, message: _Message) -> Usage:
-    """Tokens as counted by the endpoint; estimated from the text if it counts none."""
-    if usage is None or usage.prompt_tokens is None or usage.completion_tokens is None:
+    """Tokens as counted by the endpoint; estimated from the text if it counts none that can be."""
+    counted = usage or _Usage()
+    prompt, completion = possible(counted.prompt_tokens), possible(counted.completion_tokens)
+    if prompt is None or completion is None:
         return estimated_usage(request, _text(message))
-    sent = usage.prompt_tokens_details or _Details()
-    received = usage.completion_tokens_details or _Details()
+    sent = counted.prompt_tokens_details or _Details()
+    received = counted.completion_tokens_details or _Details()
+    cached = possible(sent.cached_tokens) or possible(counted.prompt_cache_hit_tokens) or 0
     return Usage(
-        prompt_tokens=max(0, usage.prompt_tokens),
-        completion_tokens=max(0, usage.completion_tokens),
-        cached_tokens=max(0, sent.cached_tokens or usage.prompt_cache_hit_tokens or 0),
-        reasoning_tokens=max(0, received.reasoning_tokens or 0),
+        prompt_tokens=prompt,
+        completion_tokens=completion,
+        cached_tokens=min(cached, prompt),
+        reasoning_tokens=possible(received.reasoning_tokens) or 0,
     )
 
 

@@ -180,6 +180,23 @@ async def test_a_reply_is_taken_over_whole() -> None:
 
 
 @pytest.mark.parametrize(
+    ("counts", "usage"),
+    [
+        ({"input_tokens": -5, "cache_read_input_tokens": 300}, Usage(0, 1)),
+        ({"output_tokens": 10**18}, Usage(0, 1)),
+        ({"cache_read_input_tokens": 10**18}, Usage(10, 20)),
+    ],
+)
+async def test_a_count_that_cannot_be_is_as_good_as_none(
+    counts: dict[str, int], usage: Usage
+) -> None:
+    told = {"input_tokens": 10, "output_tokens": 20} | counts
+    text = {"type": "text", "text": "hello"}
+    with faulty_server(json_answer(anthropic_message(text, usage=told))) as server:
+        assert (await complete(server)).usage == usage
+
+
+@pytest.mark.parametrize(
     ("stop", "finish"),
     [
         ("end_turn", "stop"),

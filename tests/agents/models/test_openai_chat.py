@@ -167,6 +167,24 @@ async def test_usage_is_estimated_where_the_endpoint_counts_nothing() -> None:
         assert (await complete(server)).usage == Usage(3, 1)
 
 
+@pytest.mark.parametrize("counts", [(11, 10**18), (-5, 2), (10**8 + 1, 2), (11, -1)])
+async def test_usage_is_estimated_where_the_endpoint_counts_what_cannot_be(
+    counts: tuple[int, int],
+) -> None:
+    content = body()
+    content["usage"] = dict(zip(("prompt_tokens", "completion_tokens"), counts, strict=True))
+    with faulty_server(answer(content)) as server:
+        assert (await complete(server)).usage == Usage(3, 1)
+
+
+@pytest.mark.parametrize(("cached", "counted"), [(7, 7), (10**18, 0), (-7, 0), (12, 11)])
+async def test_of_a_prompt_no_more_than_all_was_cached(cached: int, counted: int) -> None:
+    content = body()
+    content["usage"]["prompt_tokens_details"] = {"cached_tokens": cached}
+    with faulty_server(answer(content)) as server:
+        assert (await complete(server)).usage == Usage(11, 2, cached_tokens=counted)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("prepared", "error", "said"),
