@@ -114,6 +114,8 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
                     for statement in create_statements(SQLITE):
                         new.execute(statement)
                     new.commit()
+                    # Closing does so as well, and does not tell where there was no room for it.
+                    new.execute("PRAGMA wal_checkpoint(TRUNCATE)")
                 os.link(folder / "new", self.path)  # unless somebody was faster
             finally:
                 shutil.rmtree(folder, ignore_errors=True)
@@ -248,8 +250,12 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
         """
         self._check_open()
         with closing(self._connect()) as source, closing(sqlite3.connect(path)) as copy:
-            with translated(self.path):
+            try:
                 source.backup(copy)
+            except sqlite3.Error as error:
+                full = typed(error, path)  # nothing else of a copy that is new is to blame
+                told = full if isinstance(full, StoreFull) else typed(error, self.path)
+                raise told from error
             with translated(path):
                 copy.execute("PRAGMA journal_mode = DELETE")
                 copy.execute("DELETE FROM leases")
