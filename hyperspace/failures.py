@@ -14,6 +14,7 @@ from evolution.errors import RunError, RunUsageError
 from evolution.exception_groups import leaf_errors
 from executor.errors import ExecutorError, ExecutorUsageError
 from guards.sandboxes.sandbox import SandboxError
+from guards.scope import changes
 from markspace.errors import PlaceError, StoreError
 from runs.spaces.listing import printable
 from runs.spaces.opening import SpaceUsageError
@@ -86,7 +87,7 @@ _LONGEST_PATH: Final = 200
 
 
 class Failure(NamedTuple):
-    """Text for the person, and the exit code."""
+    """One line for the person, and the exit code."""
 
     message: str
     code: int
@@ -119,9 +120,9 @@ def cannot_listen(host: str, port: int, error: OSError) -> str:
 
 def _explain_one(error: BaseException, named: Sequence[Path]) -> Failure | None:
     if isinstance(error, _USAGE_ERRORS):
-        return Failure(str(error), USAGE)
+        return Failure(changes.printable(str(error)), USAGE)
     if isinstance(error, _FAILURES):
-        return Failure(str(error), FAILED)
+        return Failure(changes.printable(str(error)), FAILED)
     if isinstance(error, OSError) and error.errno in _TROUBLES:
         return _of_a_path(error, _TROUBLES[error.errno], named)
     return None

@@ -221,9 +221,12 @@ class SpendingState:
         )
         for name, limit, sum_so_far, more in taken:
             if limit is not None and sum_so_far + more > limit:
+                so_far = f"{sum_so_far:.7g} are spent or reserved"
+                told = f"of which {so_far}, and the next call may take {more:.7g}"
+                if sum_so_far > limit:  # it was lowered since
+                    told = f"and {so_far}, more than it allows"
                 return (
-                    f"the quota of {agent} is reached: {name} {limit}, of which {sum_so_far:.7g} "
-                    f"are spent or reserved, and the next call may take {more:.7g}; "
+                    f"the quota of {agent} is reached: {name} {limit}, {told}; "
                     f"hyperspace steer RUN quota {agent} raises it, stop-agent {agent} ends it"
                 )
         return ""

@@ -61,8 +61,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print_text(target: Path, contents: "Contents") -> None:
+    from guards.scope.changes import printable
+
     state = "finished" if contents.finished else "not finished"
-    print(f"{contents.run} ({state}): {len(contents.files)} files in {target}, verified")
+    where = printable(str(target))
+    print(f"{contents.run} ({state}): {len(contents.files)} files in {where}, verified")
     for redaction in contents.redactions:
         counts = ", ".join(f"{count} {what}" for what, count in redaction.counts.items())
         print(f"    redacted {redaction.path}: {counts}")

@@ -56,6 +56,13 @@ def test_a_path_that_was_named_and_cannot_be_written_is_a_usage_error(tmp_path: 
     assert str(page) in explained(errno.EACCES, beside, page).message
 
 
+@pytest.mark.parametrize("command", ["digest", "report", "audit", "replay"])
+def test_a_path_with_a_line_feed_takes_one_line(command: str, tmp_path: Path) -> None:
+    said = hyperspace(command, tmp_path / "two\nlines\tand a tab").stderr
+    assert said.count("\n") == 1
+    assert r"two\nlines\tand a tab does not exist" in said
+
+
 def test_a_missing_file_that_nobody_named_is_a_defect_of_ours(tmp_path: Path) -> None:
     error = FileNotFoundError(errno.ENOENT, "gone", str(tmp_path / "ours"))
     assert explain(error, [tmp_path / "theirs"]) is None

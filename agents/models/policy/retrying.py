@@ -192,10 +192,11 @@ class Retrying(Wrapper):
         delay_s = min(error.retry_after_s or 0.0, LONGEST_PAUSE_S)
         delay_s += self._clock.uniform(0.0, min(self._patience.longest_delay_s, bound_s))
         if self._clock.now() + delay_s > wait.since + self._patience.outage_s:
-            minutes = (self._clock.now() - wait.since) / 60
+            tried_s = self._clock.now() - wait.since
+            lasted = f"{tried_s / 60:.1f} minutes" if tried_s >= 60 else f"{tried_s:.1f} s"
+            times = "once" if wait.tries == 1 else f"{wait.tries} times in {lasted}"
             raise ProviderDown(
-                f"{self.name} failed {wait.tries} times in {minutes:.1f} minutes "
-                f"(--outage-minutes says how long to try); last: {error}"
+                f"{self.name} failed {times} (--outage-minutes says how long to try); last: {error}"
             ) from error
         if wait.tries == TELL_AFTER:
             minutes = self._patience.outage_s / 60

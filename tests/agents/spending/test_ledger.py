@@ -112,6 +112,19 @@ async def test_calls_are_counted_with_those_that_are_reserved(path: Path) -> Non
             await ledger.reserve(ACCOUNT, BOUND)
 
 
+async def test_a_quota_that_was_lowered_below_what_is_spent_is_told_as_that(path: Path) -> None:
+    with Ledger(path) as ledger:
+        await pay(ledger)
+        await pay(ledger)
+        told = [
+            ledger.budget.quota_obstacle(ACCOUNT.agent, SpendingLimits(calls=calls), BOUND)
+            for calls in (3, 2, 1)
+        ]
+    assert told[0] == ""
+    assert "calls 2, of which 2 are spent or reserved, and the next call may take 1;" in told[1]
+    assert "calls 1, and 2 are spent or reserved, more than it allows;" in told[2]
+
+
 async def test_a_call_that_was_certainly_not_billed_gives_its_reservation_back(path: Path) -> None:
     with Ledger(path, SpendingLimits(tokens=100)) as ledger:
         for _ in range(3):

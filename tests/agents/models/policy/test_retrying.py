@@ -70,6 +70,17 @@ async def test_it_gives_up_after_the_outage_time_and_says_so() -> None:
     assert 400 < time.time <= 600
 
 
+@pytest.mark.parametrize(
+    ("outage_s", "told"),
+    [(0.1, r"m failed once \("), (30.0, r"m failed [2-9] times in [12]\d\.\d s \(")],
+)
+async def test_a_short_outage_is_told_in_seconds_and_one_failure_as_one(
+    outage_s: float, told: str
+) -> None:
+    with pytest.raises(ProviderDown, match=told):
+        await retrying(FakeClock(), ProviderDown("gone"), outage_s=outage_s).complete(REQUEST)
+
+
 async def test_a_person_is_told_once_while_it_lasts() -> None:
     told: list[str] = []
     model = ListModel("m", [*[ProviderDown("gone")] * 12, OK])
