@@ -264,13 +264,25 @@ def _closed_on_failure(link: Link) -> Generator[None]:
         raise
 
 
-# How servers say that they answer and yet do not serve, and what helps.
+# What the server itself says begins with a word for how grave it is, in its language, and two
+# blanks; the rest is libpq's.
+_AT_CONNECTING: Final = re.compile(
+    r'connection (?:failed|is bad): (?:connection to server [^"]*"[^"]*"[^"]*? failed: )?'
+    r'(?P<severity>[^":]+:  )?(?P<text>.*)'
+)
+_NAMES: Final = re.compile(r'".*"')
+_REFUSED: Final = ("28", "3D000", "53300", "57P03")  # how its SQLSTATE begins
+# What helps, by the SQLSTATE or by English words: libpq hands on no SQLSTATE of a connection that
+# was refused.
 _REFUSALS: Final = {
-    "does not exist": "make it (createdb, createuser), or name another one",
-    "password": "say it in PGPASSWORD or in ~/.pgpass",
-    "too many": "end other connections, or allow more (max_connections)",
-    "connection slots": "end other connections, or allow more (max_connections)",
+    "does not exist|3D000": "make it (createdb, createuser), or name another one",
+    "password|28P01": "say it in PGPASSWORD or in ~/.pgpass",
+    "too many|connection slots|53300": "end other connections, or allow more (max_connections)",
+    "pg_hba.conf": "let this user in there (pg_hba.conf), or name another one",
+    "database system is|57P03": "wait until it lets in again",
 }
+_ELSE: Final = "look there what keeps it from that, or ask who runs it"
+_NOT_SECURED: Final = re.compile("certificate|private key|not support SSL")
 
 
 def typed(error: psycopg.Error, where: str) -> StoreError:
@@ -291,12 +303,29 @@ def typed(error: psycopg.Error, where: str) -> StoreError:
             f"{where}: this process stood still inside a transaction, and the server took that "
             "back for the others; nothing of it was written"
         )
-    for words, what_to_do in _REFUSALS.items():
-        if isinstance(error, psycopg.OperationalError) and words in said:
-            return StoreUnavailable(f"{where}: the server lets nobody in ({said}); {what_to_do}")
+    if (advice := _advice(error, said)) is not None:
+        return StoreUnavailable(f"{where}: {advice}")
     if isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
         return StoreUnavailable(
             f"{where}: the server does not answer ({said}); start it or check the address. "
             "Whether a commit in flight was made is not known: read before writing again"
         )
     return StoreError(f"{where}: {said}")
+
+
+def _advice(error: psycopg.Error, said: str) -> str | None:
+    """Return what is wrong and what helps where the server is there; None where it may not be."""
+    match = _AT_CONNECTING.match(said)
+    text = _NAMES.sub("", match["text"] if match else said)  # those of people hold any word
+    needs_password = error.pgconn is not None and error.pgconn.needs_password
+    by_server = (error.sqlstate or "").startswith(_REFUSED) or (match and match["severity"])
+    if by_server or needs_password:
+        told = f"{error.sqlstate} {text}"
+        helps = (advice for words, advice in _REFUSALS.items() if re.search(words, told))
+        return f"the server lets nobody in ({said}); {next(helps, _ELSE)}"
+    if match and _NOT_SECURED.search(text):
+        return (
+            f"the connection cannot be secured as the address asks ({said}); put that right "
+            "(sslrootcert, sslcert, sslkey), or name another sslmode"
+        )
+    return None

@@ -58,6 +58,34 @@ class PostgresServer:
         options = f"-k {self.folder} -c listen_addresses='' -c max_connections=60"
         self._ctl("start", "-o", options, "-l", str(self.folder / "log"))
 
+    def listen(self, port: int, **settings: str) -> None:
+        """Start it again, at a port of this machine.
+
+        Args:
+            port: Of 127.0.0.1.
+            settings: As in postgresql.conf.
+        """
+        self.stop()
+        given = "".join(f" -c {name}={value}" for name, value in settings.items())
+        options = f"-k {self.folder} -c listen_addresses=127.0.0.1 -p {port}{given}"
+        self._ctl("start", "-o", options, "-l", str(self.folder / "log"))
+
+    def admit(self, *rules: str) -> None:
+        """Let in who these lines of pg_hba.conf let in, and nobody else."""
+        (self._data / "pg_hba.conf").write_text("".join(f"{rule}\n" for rule in rules))
+        self._ctl("reload")
+
+    def certify(self) -> dict[str, str]:
+        """Make it a certificate that nobody signed; return the settings that name it."""
+        key, certificate = self._data / "server.key", self._data / "server.crt"
+        made = ("-subj", "/CN=localhost", "-keyout", str(key), "-out", str(certificate))
+        self._run("openssl", "req", "-new", "-x509", "-nodes", "-newkey", "rsa:2048", *made)
+        return {"ssl": "on"}
+
+    def shut_down(self) -> None:
+        """Let nobody in any more, and stop when those who are in have left."""
+        self._ctl("stop", "-m", "smart", "-W")
+
     def stop(self, mode: str = "immediate") -> None:
         """Stop it; "immediate" is like a crash."""
         self._ctl("stop", "-m", mode)
