@@ -9,6 +9,7 @@ the same for all stores. Two rules carry everything:
   for a writer for longer than a commit takes, and no writer waits for it.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
@@ -18,6 +19,7 @@ import msgspec
 
 T = TypeVar("T")
 SCHEMA_VERSION = 1
+SPACE_NAME = re.compile(r"[a-z0-9_]{1,40}")  # in a database, which has several
 
 LIVE = 0
 SUPERSEDED = 1

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Protocol
 from urllib.parse import unquote, urlsplit
 
 from markspace.errors import PlaceError, StoreMissing
-from markspace.stores.base import Store
+from markspace.stores.base import SPACE_NAME, Store
 
 SCHEMES = ("postgresql://", "postgres://")
 FORM = "postgresql://host/database?space=NAME"
@@ -71,7 +71,8 @@ def address_of(url: str) -> Address:
     """Take a URL apart. What is wrong with it is said without quoting it: it may hold secrets.
 
     Raises:
-        PlaceError: It is not of the form that `FORM` shows, holds a password, or names two spaces.
+        PlaceError: It is not of the form that `FORM` shows, holds a password, or names two spaces
+            or one that cannot be.
     """
     try:
         parts = urlsplit(url)
@@ -92,6 +93,9 @@ def address_of(url: str) -> Address:
     names = [option.removeprefix(_SPACE) for option in options if option.startswith(_SPACE)]
     if len(names) > 1:
         raise PlaceError(f"the URL must name one space: {FORM}")
+    space = unquote(names[0]) if names else None
+    if space and not SPACE_NAME.fullmatch(space):
+        raise PlaceError(f"a space's name has up to 40 of a-z, 0-9 and underscores: {FORM}")
     rest = "&".join(option for option in options if not option.startswith(_SPACE))
     dsn = f"postgresql://{parts.netloc}{parts.path}" + (f"?{rest}" if rest else "")
-    return Address(dsn, unquote(names[0]) if names else None)
+    return Address(dsn, space)

@@ -27,13 +27,12 @@ from markspace.errors import (
     StoreReadOnly,
     StoreUnavailable,
 )
-from markspace.stores.base import NewMark
+from markspace.stores.base import SPACE_NAME, NewMark
 from markspace.stores.sql import AGENT_INDEX, POSTGRES, create_statements
 from markspace.stores.sql_reader import SQLReader, SQLTransaction
 from markspace.stores.sql_store import SCHEMA_QUERY, SQLStore
 from markspace.stores.sqlite import SQLiteStore
 
-NAME = re.compile(r"[a-z0-9_]{1,40}")
 EXISTS = (
     "SELECT 1 FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace "
     "WHERE relname = 'meta' AND nspname = %s"
@@ -111,7 +110,7 @@ class PostgresStore(SQLStore[Any]):
         timeout_s: float = 10.0,
         read_only: bool = False,
     ) -> None:
-        if not NAME.fullmatch(space):
+        if not SPACE_NAME.fullmatch(space):
             raise StoreMissing(f"space {space!r}: use up to 40 of a-z, 0-9 and underscores")
         super().__init__(f"space {space!r}", timeout_s=timeout_s, read_only=read_only)
         self._dsn = dsn

@@ -120,6 +120,8 @@ def spoil(file: Path) -> None:
         "postgresql://ann:1/hunter2@localhost/db?space=x",
         "postgresql://localhost/db",
         "postgresql://[::1/hunter2?space=x",
+        "postgresql://localhost/db?space=HUNTER2",
+        f"postgresql://localhost/db?space={'hunter2' * 6}",
     ],
 )
 def test_a_wrong_url_is_a_usage_error_that_repeats_no_secret(url: str, space: Command) -> None:
@@ -128,6 +130,16 @@ def test_a_wrong_url_is_a_usage_error_that_repeats_no_secret(url: str, space: Co
     assert "PGPASSWORD" in printed.err or "postgresql://host/database?space=NAME" in printed.err
     assert "hunter2" not in printed.err
     assert len(printed.err.splitlines()) == 1
+
+
+def test_a_run_in_a_space_that_cannot_be_is_a_usage_error_and_leaves_nothing(
+    tmp_path: Path,
+) -> None:
+    words = ("--model", "offline/tinker", "--domain", "repo_quality", "--results", tmp_path / "new")
+    done = hyperspace("solo", *words, "--space", "postgresql://localhost/db?space=TWO")
+    assert done.returncode == 2, done.stderr
+    assert "a-z, 0-9 and underscores" in done.stderr
+    assert not (tmp_path / "new").exists()
 
 
 def test_a_server_that_does_not_answer_is_one_sentence(space: Command, tmp_path: Path) -> None:
