@@ -2,13 +2,15 @@
 
 import hashlib
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 _ENCODER = msgspec.json.Encoder(order="deterministic")
+_TEMPORARY: Final = re.compile(r"\.(?P<target>.+)\.\d+\.tmp")
 
 
 def canonical_json(value: Any) -> bytes:
@@ -34,6 +36,12 @@ def sha256_hex(data: bytes) -> str:
 def text_hashes(texts: Mapping[str, str]) -> dict[str, str]:
     """Map paths to the SHA-256 of each text, in path order."""
     return {path: sha256_hex(text.encode()) for path, text in sorted(texts.items())}
+
+
+def settled(path: Path) -> Path:
+    """Return the file that a temporary one of `write_atomically` is written beside; else itself."""
+    match = _TEMPORARY.fullmatch(path.name)
+    return path if match is None else path.with_name(match["target"])
 
 
 def write_atomically(path: Path, data: bytes) -> None:

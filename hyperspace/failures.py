@@ -2,7 +2,6 @@
 
 import errno
 import os
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -12,6 +11,7 @@ from agents.spending.prices import PriceTableError
 from domains.base import DomainError
 from evolution.errors import RunError, RunUsageError
 from evolution.exception_groups import leaf_errors
+from evolution.files import settled
 from executor.errors import ExecutorError, ExecutorUsageError
 from guards.sandboxes.sandbox import SandboxError
 from guards.scope import changes
@@ -82,7 +82,6 @@ _ABSENT: Final[dict[int, _Trouble]] = {
 """A failure of the person's only where the path is theirs."""
 
 _TROUBLES: Final = _MACHINE | _SHAPE | _RIGHTS | _ABSENT
-_TEMPORARY: Final = re.compile(r"\.(?P<target>.+)\.\d+\.tmp")  # as evolution.files writes beside
 _LONGEST_PATH: Final = 200
 
 
@@ -131,10 +130,7 @@ def _explain_one(error: BaseException, named: Sequence[Path]) -> Failure | None:
 def _of_a_path(error: OSError, trouble: _Trouble, named: Sequence[Path]) -> Failure | None:
     where, is_named = "", False
     if isinstance(error.filename, str | bytes):
-        target = Path(os.fsdecode(error.filename))
-        # A person waits for the file that a temporary one is written beside.
-        if (match := _TEMPORARY.fullmatch(target.name)) is not None:
-            target = target.with_name(match["target"])
+        target = settled(Path(os.fsdecode(error.filename)))  # a person waits for that
         where = f"{printable(str(target), _LONGEST_PATH)}: "
         failed = os.path.abspath(target)  # noqa: PTH100  links stay
         is_named = any(Path(os.path.abspath(path)).is_relative_to(failed) for path in named)  # noqa: PTH100

@@ -1,10 +1,11 @@
 """The paths of a run folder (docs/reference/run-layout.md)."""
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Final
 
-from evolution.errors import RunDamaged
-from evolution.files import sha256_hex, sync_folder
+from evolution.errors import RunDamaged, RunUsageError
+from evolution.files import settled, sha256_hex, sync_folder
 from evolution.state.manifest import TEST, Closing
 
 STAMPS: Final = "stamps.jsonl"  # says something on this machine alone
@@ -113,3 +114,19 @@ class RunFolder:
 def was_dropped(folder: Path) -> bool:
     """Return whether the trace of what was closed in a folder was there and was not kept."""
     return (folder / DROPPED).is_file() and not (folder / TRACE).exists()
+
+
+def require_free(folder: Path, left: Collection[Path] = ()) -> None:
+    """Check that a folder may become a run's.
+
+    Args:
+        folder: It, or what is at its place.
+        left: Paths in it that may be there, and temporary files beside them.
+
+    Raises:
+        RunUsageError: It is something else, or holds something else.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise RunUsageError(f"{folder} is not a directory; use another --results folder")
+    if any(settled(path.relative_to(folder)) not in left for path in folder.rglob("*")):
+        raise RunUsageError(f"{folder} is not empty and holds no run; use another --results folder")

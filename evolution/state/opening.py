@@ -21,7 +21,7 @@ from evolution.state.config import (
     require_equal,
     write_record,
 )
-from evolution.state.folder import RunFolder
+from evolution.state.folder import RunFolder, require_free
 from evolution.state.ids import RunIds
 from evolution.state.lease import Heartbeat, take_lease
 from evolution.state.mark_writer import MarkWriter
@@ -105,12 +105,8 @@ def is_finished(folder: RunFolder, config: RunConfig) -> bool:
         RunDamaged: The run was begun, and its space is lost.
     """
     if not folder.record.exists():
-        if folder.root.exists() and not folder.root.is_dir():
-            raise RunUsageError(f"{folder.root} is not a directory; use another --results folder")
-        if folder.root.exists() and any(folder.root.iterdir()) and not has_space(folder):
-            raise RunUsageError(
-                f"{folder.root} is not empty and holds no run; use another --results folder"
-            )
+        if not has_space(folder):
+            require_free(folder.root)
         return False
     require_equal(folder.where, read_record(folder.record).configuration, config)
     _refuse_lost_space(folder, config)

@@ -4,7 +4,9 @@ Most files follow from the marks. The record, the limits and the code that agent
 so they are kept as a mark of their own; traces are kept by their hash (`MarkWriter.keep_files`).
 """
 
+from collections.abc import Iterable
 from contextlib import closing
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -12,9 +14,9 @@ import msgspec
 from evolution.errors import ConfigMismatch, RunDamaged
 from evolution.files import canonical_json, files_below, sha256_hex, write_atomically, write_tree
 from evolution.state.config import RunConfig, RunRecord, decode_record, require_equal
-from evolution.state.folder import RunFolder
+from evolution.state.folder import RunFolder, require_free
 from evolution.state.marks import convert
-from evolution.state.ownership import sign, signed
+from evolution.state.ownership import SIGNATURE, sign, signed
 from evolution.state.scopes import GENERATIONS
 from guards.scope.edit_scope import is_plain
 from guards.scope.regular_files import decode_json
@@ -96,13 +98,16 @@ def restore_folder(
 
     Raises:
         ConfigMismatch: Another run than the one that is asked for is kept.
+        RunUsageError: The folder holds something else than a run, or another version wrote the
+            record.
         StoreError: The server cannot be asked.
-        RunUsageError: Another version wrote the record.
         RunDamaged: The space is none of ours, or its record cannot be read.
     """
     if folder.address is None or folder.record.exists():
         return
     kept = kept_at(folder.address)
+    files = {} if kept is None else {path: text.encode() for path, text in kept.files.items()}
+    require_free(folder.root, _left(files))
     if kept is None:
         return
     if requested is not None:
@@ -110,13 +115,18 @@ def restore_folder(
         require_equal(folder.address, earlier.configuration, requested)
         if sandbox not in (None, earlier.sandbox):
             raise ConfigMismatch(folder.address, "sandbox", earlier.sandbox, sandbox)
-    files = {path: text.encode() for path, text in kept.files.items()}
     record = files.pop(folder.record.name)
     write_tree(folder.root, files)
     if kept.is_own:
         sign(folder.root, record)
     write_atomically(folder.record, record)
     folder.is_restored = True
+
+
+def _left(files: Iterable[str]) -> set[Path]:
+    """Return what may lie in a folder where these were to be written, and the record last."""
+    paths = {Path(name) for name in (*files, SIGNATURE, RECORD)}
+    return paths | {parent for path in paths for parent in path.parents}
 
 
 def kept_folder(space: MarkSpace) -> KeptFolder | None:

@@ -122,6 +122,33 @@ def test_a_sandbox_of_another_kind_is_refused_and_nothing_is_left(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("is_new", [True, False])
+def test_a_folder_with_files_of_somebody_else_is_refused_and_left_as_it_is(
+    postgres: PostgresServer, remote: Path, tmp_path: Path, is_new: bool
+) -> None:
+    name = "never_begun" if is_new else "one"
+    run = tmp_path / remote.relative_to(remote.parents[2])
+    (run / "start").mkdir(parents=True)
+    (run / "start/notes.txt").write_text("mine")
+    words = ("--models", "offline/tinker", "offline/magpie", "--domain", "repo_quality")
+    words += ("--generations", "1", "--seed", "3", "--results", str(tmp_path))
+    told = failed(hyperspace("pair", *words, "--space", f"{postgres.dsn}&space={name}"), 2)
+    assert f"{run} is not empty and holds no run" in told
+    assert [path.name for path in run.rglob("*")] == ["start", "notes.txt"]
+
+
+def test_a_run_that_was_killed_while_it_was_made_again_is_made_again(
+    remote: Path, tmp_path: Path
+) -> None:
+    space = json.loads((remote / "run_config.json").read_text())["space"]
+    run = tmp_path / remote.relative_to(remote.parents[2])
+    run.mkdir(parents=True)
+    (run / "limits.json").write_text("{")
+    (run / "run_config.sig").write_text("")
+    (run / ".run_config.json.12345.tmp").write_text("{")
+    assert pair(tmp_path, "--space", space, generations=1)["digest"] == digest(remote)
+
+
 def test_a_server_that_is_not_there_is_said_in_a_sentence(tmp_path: Path) -> None:
     words = ("--models", "offline/tinker", "offline/magpie", "--domain", "repo_quality")
     address = "postgresql://nobody@/x?host=/nowhere"
