@@ -5,7 +5,8 @@ Errors::
     RunError                   a run cannot start or go on; the message says what to do
     ├── RunUsageError          the command asks for something that does not fit (exit code 2)
     │   ├── ConfigMismatch     the folder holds a run of another configuration or version
-    │   └── ForeignRun         somebody else began the run; it needs --trust
+    │   ├── ForeignRun         somebody else began the run; it needs --trust
+    │   └── RecordUnreadable   the folder holds a record that is damaged, or of another version
     ├── RunHeld                another coordinator works on this run
     ├── RunPaused              a provider is down: nothing is lost, the same command goes on
     │   └── RunLimited         a limit of the run is reached; goes on with a higher one
@@ -63,6 +64,10 @@ class ForeignRun(RunUsageError):
             f"{run} was not begun by you here (or by a version that signed no runs), so nothing of "
             f"it is executed; it would {would}; if you trust who made it, add --trust"
         )
+
+
+class RecordUnreadable(RunUsageError):
+    """The record of the run that is there is damaged, or of another version."""
 
 
 class RunHeld(RunError):

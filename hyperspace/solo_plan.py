@@ -8,7 +8,7 @@ import msgspec
 
 from domains.base import Domain
 from domains.registry import load
-from evolution.errors import RunUsageError
+from evolution.errors import RecordUnreadable, RunUsageError
 from evolution.launch.existing import with_existing_budgets
 from evolution.launch.run_models import resolve_models
 from evolution.state.options.launch import LaunchOptions
@@ -171,4 +171,7 @@ def _options(
         return options
     if args.level is not None:
         options = with_budget(options, domain)
-    return with_existing_budgets(options, domain)
+    try:
+        return with_existing_budgets(options, domain)
+    except RecordUnreadable:  # it says so when it is played, and stops none of the others
+        return options

@@ -33,16 +33,19 @@ def require_own(control: SoloOptions, folder: Path, arms_folder: Path) -> None:
 
     Raises:
         RunUsageError: It has another length, and not for the sake of this arm.
+        RecordUnreadable: The length of its arm is not known.
     """
-    if control.arm is None or not _is_run(folder):
+    if control.arm is None:
         return
-    length = read_record_of(folder).configuration.generations
+    length = read_record_of(folder).configuration.generations if _is_run(folder) else None
     if length == control.generations:
         return
     if _is_run(arms_folder):  # it may have been extended: then the control has its former length
         config = read_record_of(arms_folder).configuration
         if length in [candidates(control.arm, n) for n in (config.generations, *config.extended)]:
             return
+    if length is None:
+        return
     raise RunUsageError(
         f"{folder} holds the best of N={length} candidates for another arm, and "
         f"{control.arm.solo.arm} has {control.generations}; play the arm with other --iterations, "

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from agents.models.names import is_agent_name
 from agents.workspace.visibility import Visibility
-from evolution.errors import ConfigMismatch, RunUsageError
+from evolution.errors import ConfigMismatch, RecordUnreadable, RunUsageError
 from evolution.files import content_sha256, pretty_json, write_atomically
 from evolution.state.options.fleet import ArenaTerms, FleetTerms, Member
 from evolution.state.options.launch import Fallback, KeepTraces, Kind, LaunchOptions
@@ -384,14 +384,14 @@ def read_record(path: Path) -> RunRecord:
     """Read run_config.json.
 
     Raises:
-        RunUsageError: It is of another version or no run record at all.
+        RecordUnreadable: It is of another version or no run record at all.
     """
     try:
         values = decode_json(read_whole(path), dict[str, Any])
     except (Unreadable, msgspec.MsgspecError) as error:
         is_missing = isinstance(error, Unreadable) and error.is_missing
         what = "is missing" if is_missing else f"is damaged ({error})"
-        raise RunUsageError(
+        raise RecordUnreadable(
             f"{path} {what}; restore it from a copy or an export of the run"
         ) from error
     return decode_record(values, str(path))
@@ -401,7 +401,7 @@ def decode_record(values: dict[str, Any], path: str) -> RunRecord:
     """Decode the content of run_config.json, which came from `path`.
 
     Raises:
-        RunUsageError: It is of another version or no run record at all.
+        RecordUnreadable: It is of another version or no run record at all.
     """
     require_format(values.get("format"), path)
     # What stands beside the fields: options that later versions may add to.
@@ -412,7 +412,7 @@ def decode_record(values: dict[str, Any], path: str) -> RunRecord:
             raise msgspec.ValidationError("kind and arm contradict each other")
         return record
     except msgspec.MsgspecError as error:
-        raise RunUsageError(
+        raise RecordUnreadable(
             f"{path} is no run record that this version can read ({error}); "
             "restore it from a copy or an export of the run"
         ) from error
@@ -543,10 +543,10 @@ def require_format(version: object, path: Path | str) -> None:
     """Check the format that a run_config.json names.
 
     Raises:
-        RunUsageError: It is another one.
+        RecordUnreadable: It is another one.
     """
     if version != FORMAT:
-        raise RunUsageError(
+        raise RecordUnreadable(
             f"{path} has run format {version!r} and this version reads {FORMAT}; "
             "use the version that wrote it"
         )

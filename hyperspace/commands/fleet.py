@@ -5,6 +5,7 @@ again.
 """
 
 import argparse
+from contextlib import suppress
 from pathlib import Path
 
 from evolution.state.options.launch import LaunchOptions
@@ -33,7 +34,7 @@ def launch_fleets(runs: list[FleetOptions], args: argparse.Namespace) -> int:
         runs: One or more.
         args: The command line that they come from, of `fleet` or `arena`.
     """
-    from evolution.errors import RunUsageError
+    from evolution.errors import RecordUnreadable, RunUsageError
     from evolution.events import nobody
     from evolution.launch.setup import set_up
     from hyperspace.launching import detach, launch, look_ahead
@@ -52,7 +53,8 @@ def launch_fleets(runs: list[FleetOptions], args: argparse.Namespace) -> int:
         return detach(args, runs)
     if len(runs) == 1:
         return launch(runs[0], as_json=args.json, events=args.events)
-    set_up(runs[0], nobody)  # what is wrong with the command is said once, and here
+    with suppress(RecordUnreadable):  # which concerns that run alone
+        set_up(runs[0], nobody)  # what is wrong with the command is said once, and here
     config: Path | None = getattr(args, "config", None)
     members: list[Shown] = []
     for options in runs:

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from evolution.state.options.solo import Annealing
@@ -40,8 +41,9 @@ def run(args: argparse.Namespace) -> int:
 
 def launch_set(planned: "Sequence[PlannedSolo]", args: argparse.Namespace) -> int:
     """Play several runs with one view of all, and print what they came to."""
+    from evolution.errors import RecordUnreadable
     from evolution.events import nobody
-    from evolution.launch.forecast import together
+    from evolution.launch.forecast import Forecast, together
     from evolution.launch.run_models import resolve_models
     from hyperspace.printing.forecasts import print_forecast_table
     from hyperspace.printing.tables import solo_table
@@ -51,8 +53,13 @@ def launch_set(planned: "Sequence[PlannedSolo]", args: argparse.Namespace) -> in
     for member in planned:
         # What is wrong with the command is said once, and here; a control may be another arm's.
         if member is planned[0] or member.options.arm is not None:
-            prepare(member.options, nobody)
+            with suppress(RecordUnreadable):  # which concerns that run alone
+                prepare(member.options, nobody)
     if args.controls and not resolve_models((args.model,), args.eval_model).all_offline:
-        forecast = together({member.label: dry_run(member.options) for member in planned})
-        print_forecast_table(forecast, sys.stderr if args.json else sys.stdout)
+        forecasts: dict[str, Forecast] = {}
+        for member in planned:
+            with suppress(RecordUnreadable):
+                forecasts[member.label] = dry_run(member.options)
+        if forecasts:
+            print_forecast_table(together(forecasts), sys.stderr if args.json else sys.stdout)
     return play_set([member.shown(args) for member in planned], solo_table, args)

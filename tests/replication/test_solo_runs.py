@@ -178,6 +178,28 @@ def test_a_set_plays_every_seed_and_lists_what_failed(tmp_path: Path) -> None:
     assert json.loads(again.stdout)["runs"][0] == told["runs"][0]
 
 
+def test_a_damaged_record_stops_that_run_of_a_set_and_no_other(tmp_path: Path) -> None:
+    words = ("--model", MODEL, "--domain", "repo_quality", "--arm", "d", "--seeds", "1,2")
+    command = ("solo", *words, "--results", tmp_path, "--json")
+    done = hyperspace(*command, "--iterations", "1")
+    assert done.returncode == 0, done.stderr
+    for name in ("best_of_n_annealing", "arm_d_annealing"):
+        record = tmp_path / "repo_quality" / "repo_quality" / name / "seed1" / "run_config.json"
+        whole = record.read_bytes()
+        record.write_text("{")
+        for more in (("--iterations", "1"), ()):
+            again = hyperspace(*command, *more)
+            assert again.returncode == 1, again.stderr
+            told: Any = json.loads(again.stdout)
+            labels = [run["run"] for run in told["failed"]]
+            # Without a number, how long the control is to be is known from its arm alone.
+            beside = ["best_of_n_annealing seed1"] if "arm" in name and not more else []
+            assert labels == [f"{name} seed1", *beside]
+            assert all(f"{record} is damaged" in run["reason"] for run in told["failed"])
+            assert len(told["runs"]) == 6 - len(labels)
+        record.write_bytes(whole)
+
+
 def test_the_published_command_plays_the_published_arm(tmp_path: Path) -> None:
     published = ("--experiment", "repo_quality", "--iterations", "1", "--seed", "3")
     done = subprocess.run(

@@ -9,6 +9,7 @@ is put before the best code of other seeds when all is played.
 import argparse
 import sys
 from argparse import ArgumentTypeError
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from hyperspace.arguments.declared import add_options
@@ -70,6 +71,7 @@ def parse_levels(text: str) -> tuple[str, ...]:
 
 def run(args: argparse.Namespace) -> int:
     """Play what is not played yet, and compare."""
+    from evolution.errors import RecordUnreadable
     from hyperspace.commands.levels.forecasting import print_level_forecast
     from hyperspace.commands.levels.planning import LevelSet
     from hyperspace.sets import check_size, complain, play_members
@@ -79,7 +81,8 @@ def run(args: argparse.Namespace) -> int:
     first = levels.before_shuffling()
     for run in first:
         if run.options.seed == args.seeds[0]:  # what is wrong with the command is said once, here
-            run.setup()
+            with suppress(RecordUnreadable):  # which concerns that run alone
+                run.setup()
     if args.dry_run:
         return print_level_forecast(first, shuffles=levels.shuffles, as_json=args.json)
     if SHUFFLED in args.levels and not levels.shuffles:
