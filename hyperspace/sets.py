@@ -98,10 +98,13 @@ def complain(outcomes: Sequence[MemberOutcome]) -> int:
     for outcome in failed:
         reason = outcome.complaint.removeprefix("hyperspace: ") or f"exit code {outcome.code}"
         print(f"{outcome.label}: {printable(reason, 500)}", file=sys.stderr)
-    if failed:
-        count = f"{len(failed)} of {len(outcomes)} runs are not finished"
-        is_usage = all(outcome.code == USAGE for outcome in outcomes)
-        advice = "" if is_usage else "; the same command goes on with them"
-        print(f"hyperspace: {count}{advice}", file=sys.stderr)
-        return USAGE if is_usage else 1
-    return 0
+    unusable = sum(outcome.code == USAGE for outcome in failed)
+    if unusable:
+        told = "cannot be played as they are; put right what is said of each"
+        print(f"hyperspace: {unusable} of {len(outcomes)} runs {told}", file=sys.stderr)
+    if unfinished := len(failed) - unusable:
+        told = "are not finished; the same command goes on with those that are not damaged"
+        print(f"hyperspace: {unfinished} of {len(outcomes)} runs {told}", file=sys.stderr)
+    if not failed:
+        return 0
+    return USAGE if unusable == len(outcomes) else 1

@@ -170,7 +170,7 @@ def test_a_set_plays_every_seed_and_lists_what_failed(tmp_path: Path) -> None:
     assert [run["seed"] for run in told["runs"]] == [1]
     assert [run["run"] for run in told["failed"]] == ["arm_a_full seed2"]
     assert "holds no run" in told["failed"][0]["reason"]
-    assert "1 of 2 runs are not finished; the same command goes on" in done.stderr
+    assert "1 of 2 runs cannot be played as they are; put right what" in done.stderr
     assert "arm_a_full seed1 gen 1/1" in done.stderr
     (other / "mine.txt").unlink()
     again = hyperspace(*options, "--seeds", "1,2", *place)

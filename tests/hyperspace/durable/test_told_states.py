@@ -25,7 +25,12 @@ def test_a_set_that_nobody_could_start_is_used_wrongly(
     codes: tuple[int, ...], expected: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert complain([outcome(code) for code in codes]) == expected
-    assert ("the same command goes on" in capsys.readouterr().err) == (expected == 1)
+    told = capsys.readouterr().err
+    unfinished, unusable = codes.count(1), codes.count(2)
+    goes_on = f"{unfinished} of {len(codes)} runs are not finished; the same command goes on"
+    assert (goes_on in told) == ("the same command goes on" in told) == (unfinished > 0)
+    put_right = f"{unusable} of {len(codes)} runs cannot be played as they are; put right what"
+    assert (put_right in told) == ("cannot be played" in told) == (unusable > 0)
 
 
 @pytest.mark.long
