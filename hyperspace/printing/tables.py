@@ -42,13 +42,17 @@ def print_result(result: PairResult | SoloResult) -> None:
                 f"{result.diverged.agent} was asked what is not in its record, so adoptions from "
                 "there on show nothing"
             )
-    out.print(f"violations: {result.violations} (hyperspace audit {result.run})", markup=False)
+    out.print(
+        f"violations: {result.violations} (hyperspace audit {result.run})",
+        markup=False,
+        soft_wrap=True,
+    )
     if remark:
         out.print(remark, markup=False)
     if result.was_finished:
         out.print("this run was finished before: no work was done", markup=False)
-    out.print(f"digest {result.digest}", markup=False)
-    out.print(f"results in {result.run}", markup=False)
+    out.print(f"digest {result.digest}", markup=False, soft_wrap=True)
+    out.print(f"results in {result.run}", markup=False, soft_wrap=True)
 
 
 def print_set(finished: Results, table: Callable[[Results], Table]) -> None:
