@@ -1,5 +1,7 @@
 """What `hyperspace doctor` finds out about each sandbox."""
 
+import errno
+
 import anyio
 import msgspec
 
@@ -60,10 +62,16 @@ def describe(finding: SandboxCheck) -> str:
 
 
 def examine(sandbox: Sandbox) -> SandboxCheck:
-    """Attack a sandbox and tell what came of it."""
+    """Attack a sandbox and tell what came of it.
+
+    Raises:
+        OSError: No more files may be open.
+    """
     try:
         attacks = anyio.run(prove, sandbox)
     except SandboxError as error:
+        if isinstance(why := error.__cause__, OSError) and why.errno == errno.EMFILE:
+            raise why from error  # it says nothing about sandboxes
         return SandboxCheck(sandbox.name, sandbox.is_boundary, usable=False, why_not=str(error))
     broken = sandbox.is_boundary and any(attack.got_through for attack in attacks)
     why = "the canary attack got through" if broken else ""

@@ -1,4 +1,5 @@
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,7 @@ import pytest
 from guards.sandboxes.doctor import describe, examine
 from guards.sandboxes.process import ProcessSandbox
 from hyperspace.cli import main
-from tests.support.command import hyperspace
+from tests.support.command import HYPERSPACE, failed, hyperspace
 from tests.support.sandboxes import needs_bubblewrap
 
 ATTACKS = [
@@ -63,6 +64,17 @@ def test_a_boundary_that_lets_the_attack_through_is_not_usable() -> None:
 def test_the_attack_leaves_nothing_in_the_home_folder() -> None:
     examine(ProcessSandbox())
     assert not list(Path.home().glob(".hyperspace-canary-*"))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("most", [10, 14])
+def test_too_few_open_files_are_no_missing_boundary(most: int) -> None:
+    shell = ["sh", "-c", f'ulimit -n {most} && exec "$@"', "sh"]
+    done = subprocess.run(
+        [*shell, *HYPERSPACE, "doctor"], capture_output=True, text=True, check=False
+    )
+    told = failed(done, 1)
+    assert "too many files are open; raise the limit (ulimit -n)" in told
 
 
 @pytest.mark.long
