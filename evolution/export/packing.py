@@ -133,9 +133,9 @@ def place_of(run: Path, record: RunRecord) -> str:
     """
     config = record.configuration
     own, seed, folder = Path(config.name), f"seed{config.seed}", run.resolve().parent
-    place = record.run_place or ""
-    if place.endswith(f"/{seed}") and is_plain(place):
-        return place
+    recorded = record.run_place or ""
+    if recorded.endswith(f"/{seed}") and is_plain(recorded):
+        return recorded
     task = re.sub(r"\?[^+]*", "", config.domain)  # without options
     domain = task if NAME.fullmatch(task) else ""
     if config.kind == "fleet" and run.resolve().name == seed and folder.parent.name == domain:

@@ -116,17 +116,19 @@ def was_dropped(folder: Path) -> bool:
     return (folder / DROPPED).is_file() and not (folder / TRACE).exists()
 
 
-def require_free(folder: Path, left: Collection[Path] = ()) -> None:
+def require_free(folder: Path, left: Collection[Path] = (), agents: Collection[str] = ()) -> None:
     """Check that a folder may become a run's.
 
     Args:
         folder: It, or what is at its place.
         left: Paths in it that may be there, and temporary files beside them.
+        agents: Whose folders may be there, with all that is in them.
 
     Raises:
         RunUsageError: It is something else, or holds something else.
     """
     if folder.exists() and not folder.is_dir():
         raise RunUsageError(f"{folder} is not a directory; use another --results folder")
-    if any(settled(path.relative_to(folder)) not in left for path in folder.rglob("*")):
+    inside = (path.relative_to(folder) for path in folder.rglob("*"))
+    if any(settled(path) not in left and path.parts[0] not in agents for path in inside):
         raise RunUsageError(f"{folder} is not empty and holds no run; use another --results folder")

@@ -9,6 +9,7 @@ from guards.sandboxes.docker import container
 from guards.sandboxes.process import ProcessSandbox
 from guards.sandboxes.sandbox import Sandbox, SandboxUnavailable
 
+AUTO = "auto"  # the best that works here
 UNSAFE = "sandbox `process` does not confine hostile code"
 
 
@@ -38,7 +39,12 @@ BOUNDARIES: dict[str, SandboxKind] = {
 
 def names() -> tuple[str, ...]:
     """Everything that may follow `--sandbox`."""
-    return ("auto", *BOUNDARIES, "process")
+    return (AUTO, *BOUNDARIES, "process")
+
+
+def recorded_name(name: str) -> str:
+    """Return what the record of a run calls the sandbox of a name that is no `auto`."""
+    return BOUNDARIES[name].family if name in BOUNDARIES else name
 
 
 def register(name: str, make: Callable[[], Sandbox], why_not: Callable[[], str | None]) -> None:
@@ -86,13 +92,13 @@ def choose(name: str, *, needs_boundary: bool) -> Choice:
         return Choice(ProcessSandbox(), f"{UNSAFE}; it was asked for by name")
     if name not in names():
         raise SandboxUnavailable(f"no sandbox is called {name!r}; there are {', '.join(names())}")
-    boundaries = BOUNDARIES if name == "auto" else {name: BOUNDARIES[name]}
+    boundaries = BOUNDARIES if name == AUTO else {name: BOUNDARIES[name]}
     reasons: list[str] = []
     for kind in boundaries.values():
         if (why := kind.why_not()) is None:
             return Choice(kind.make(), "")
         reasons.append(why)
     # The first is the one to get; `hyperspace doctor` tells about all.
-    if name == "auto" and not needs_boundary:
+    if name == AUTO and not needs_boundary:
         return Choice(ProcessSandbox(), f"{UNSAFE}; it is used because {reasons[0]}")
     raise SandboxUnavailable(reasons[0])

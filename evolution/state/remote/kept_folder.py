@@ -14,10 +14,11 @@ import msgspec
 from evolution.errors import ConfigMismatch, RunDamaged
 from evolution.files import canonical_json, files_below, sha256_hex, write_atomically, write_tree
 from evolution.state.config import RunConfig, RunRecord, decode_record, require_equal
-from evolution.state.folder import RunFolder, require_free
+from evolution.state.folder import TEST_WORK, RunFolder, require_free
 from evolution.state.marks import convert
 from evolution.state.ownership import SIGNATURE, sign, signed
 from evolution.state.scopes import GENERATIONS
+from guards.sandboxes.choose import AUTO, recorded_name
 from guards.scope.edit_scope import is_plain
 from guards.scope.regular_files import decode_json
 from markspace import Action, MarkSpace, MarkType
@@ -85,7 +86,7 @@ def folder_to_keep(folder: RunFolder, run_place: str) -> KeptFolder:
 
 
 def restore_folder(
-    folder: RunFolder, requested: RunConfig | None = None, sandbox: str | None = None
+    folder: RunFolder, requested: RunConfig | None = None, sandbox: str = AUTO
 ) -> None:
     """Put back what a server keeps of a run, where its folder is not there.
 
@@ -94,7 +95,7 @@ def restore_folder(
     Args:
         folder: The run's.
         requested: The run that is asked for; None for whichever is kept.
-        sandbox: Its kind of sandbox; None for the one on record.
+        sandbox: The kind of sandbox that is asked for.
 
     Raises:
         ConfigMismatch: Another run than the one that is asked for is kept.
@@ -106,14 +107,14 @@ def restore_folder(
     if folder.address is None or folder.record.exists():
         return
     kept = kept_at(folder.address)
-    files = {} if kept is None else {path: text.encode() for path, text in kept.files.items()}
-    require_free(folder.root, _left(files))
     if kept is None:
-        return
+        return require_free(folder.root)
+    files = {path: text.encode() for path, text in kept.files.items()}
+    earlier = kept.record()
+    _require_own(folder, files, earlier.configuration)
     if requested is not None:
-        earlier = kept.record()
         require_equal(folder.address, earlier.configuration, requested)
-        if sandbox not in (None, earlier.sandbox):
+        if sandbox != AUTO and recorded_name(sandbox) != earlier.sandbox:
             raise ConfigMismatch(folder.address, "sandbox", earlier.sandbox, sandbox)
     record = files.pop(folder.record.name)
     write_tree(folder.root, files)
@@ -123,10 +124,12 @@ def restore_folder(
     folder.is_restored = True
 
 
-def _left(files: Iterable[str]) -> set[Path]:
-    """Return what may lie in a folder where these were to be written, and the record last."""
-    paths = {Path(name) for name in (*files, SIGNATURE, RECORD)}
-    return paths | {parent for path in paths for parent in path.parents}
+def _require_own(folder: RunFolder, files: Iterable[str], config: RunConfig) -> None:
+    """Check that a folder holds nothing but what a kill, or the loss of the record, has left."""
+    views = (folder.summary, folder.audit, folder.ledger, folder.truth)
+    paths = {Path(name) for name in (*files, SIGNATURE, RECORD, *(view.name for view in views))}
+    parents = {parent for path in paths for parent in path.parents}
+    require_free(folder.root, paths | parents, {*config.agents, TEST_WORK, folder.abandoned.name})
 
 
 def kept_folder(space: MarkSpace) -> KeptFolder | None:

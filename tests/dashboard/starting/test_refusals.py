@@ -63,7 +63,7 @@ def start(client: Client, what: Any) -> Answer:
         (SOLO | {"options": {"experiment": "../../out"}}, "is no name of a folder"),
         (FLEET | {"name": "../out"}, "is no name of a folder"),
         (FLEET | {"name": "a\n[sharing]"}, "is no name of a folder"),
-        (PAIR | {"generations": -1}, "-1 is negative"),
+        (PAIR | {"generations": -1}, "-1 is not at least 1"),
         (PAIR | {"seed": 10**30}, "too large for a seed"),
         (PAIR | {"max_usd": -1}, "no amount"),
         (SOLO | {"options": {"arm": "zz"}}, "no arm is called 'zz'"),

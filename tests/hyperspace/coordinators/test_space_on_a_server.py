@@ -1,6 +1,7 @@
 """Runs whose space is on a PostgreSQL server."""
 
 import json
+import shutil
 import threading
 from pathlib import Path
 from zipfile import ZipFile
@@ -135,6 +136,17 @@ def test_a_folder_with_files_of_somebody_else_is_refused_and_left_as_it_is(
     told = failed(hyperspace("pair", *words, "--space", f"{postgres.dsn}&space={name}"), 2)
     assert f"{run} is not empty and holds no run" in told
     assert [path.name for path in run.rglob("*")] == ["start", "notes.txt"]
+
+
+def test_a_run_that_has_lost_its_record_alone_is_given_it_back(
+    remote: Path, tmp_path: Path
+) -> None:
+    space = json.loads((remote / "run_config.json").read_text())["space"]
+    run = tmp_path / remote.relative_to(remote.parents[2])
+    shutil.copytree(remote, run)
+    (run / "run_config.json").unlink()
+    assert pair(tmp_path, "--space", space, generations=1)["digest"] == digest(remote)
+    assert json.loads((run / "run_config.json").read_text())["space"] == space
 
 
 def test_a_run_that_was_killed_while_it_was_made_again_is_made_again(
