@@ -47,13 +47,17 @@ class ConfigMismatch(RunUsageError):
                 "the same data (--data names a folder; what a domain makes itself changes with its "
                 "version and its files)"
             )
-        elif field == "generations":
+        elif field == "generations" and _is_less(requested, recorded):
             use = "the same value (hyperspace steer RUN stop-agent NAME ends it earlier)"
         super().__init__(
             f"{where} holds a run with {field}={recorded!r}, and you ask for "
             f"{field}={requested!r}; use {use} to go on with it, or {another_place(where)}"
         )
         self.field = field
+
+
+def _is_less(number: object, other: object) -> bool:
+    return isinstance(number, int) and isinstance(other, int) and number < other
 
 
 class ForeignRun(RunUsageError):
