@@ -14,7 +14,6 @@ from evolution.exception_groups import leaf_errors
 from evolution.files import settled
 from executor.errors import ExecutorError, ExecutorUsageError
 from guards.sandboxes.sandbox import SandboxError
-from guards.scope import changes
 from markspace.errors import PlaceError, StoreError
 from runs.spaces.listing import printable
 from runs.spaces.opening import SpaceUsageError
@@ -119,12 +118,17 @@ def cannot_listen(host: str, port: int, error: OSError) -> str:
 
 def _explain_one(error: BaseException, named: Sequence[Path]) -> Failure | None:
     if isinstance(error, _USAGE_ERRORS):
-        return Failure(changes.printable(str(error)), USAGE)
+        return Failure(_line(error), USAGE)
     if isinstance(error, _FAILURES):
-        return Failure(changes.printable(str(error)), FAILED)
+        return Failure(_line(error), FAILED)
     if isinstance(error, OSError) and error.errno in _TROUBLES:
         return _of_a_path(error, _TROUBLES[error.errno], named)
     return None
+
+
+def _line(error: BaseException) -> str:
+    """Return its words in one line; what else a terminal should not get, its stream escapes."""
+    return str(error).replace("\n", "\\n")
 
 
 def _of_a_path(error: OSError, trouble: _Trouble, named: Sequence[Path]) -> Failure | None:

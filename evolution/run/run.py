@@ -51,7 +51,8 @@ async def play(context: RunContext, heartbeat: Heartbeat, conclude: Callable[[],
     """
     with held(context.label, context.sandbox), _less_collected():
         recover(context)
-        with stops_on_record(context), heartbeat.told_first(), unwrap_single_error():
+        lost = heartbeat.told_first()
+        with stops_on_record(context), lost, context.writer.told_first(), unwrap_single_error():
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(heartbeat.keep)
                 tasks.start_soon(keep_time, context.ledger)

@@ -1,6 +1,7 @@
 """Writing what a run keeps in its mark space: a generation in one transaction, and incidents."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import contextmanager
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -92,6 +93,22 @@ class MarkWriter:
         if self.lease is not None:
             with still_ours():
                 self._space.leases.confirm(self.lease)
+        self._check_place()
+
+    @contextmanager
+    def told_first(self) -> Generator[None]:
+        """Raise that the run's folder is gone in place of an error that it may have caused.
+
+        Raises:
+            RunDamaged: It was moved or removed.
+        """
+        try:
+            yield
+        except Exception:  # of any kind: whatever was read or written there is not there
+            self._check_place()
+            raise
+
+    def _check_place(self) -> None:
         if self.run_config is not None and not self.run_config.is_file():
             raise RunDamaged(
                 f"{self.run_config.parent} was moved or removed while its run was played, which "
