@@ -51,6 +51,7 @@ from evolution.state.remote.kept_folder import folder_to_keep, restore_folder
 from evolution.state.remote.place import has_space
 from evolution.state.terms import Terms, terms_in_force
 from evolution.views.outcome import agrees, write_run_summary
+from guards.sandboxes.choose import recorded_name
 
 Conclude = Callable[[Setup, RunMarks], Mapping[str, Any]]
 """Returns what a run came to whose last generation is closed: fields of its summary, among them
@@ -80,7 +81,7 @@ def play_setup(setup: Setup, observer: Observer, conclude: Conclude) -> bool:
         UnknownPrice: Money is limited and the price of a model is not known.
         RunPaused: A model went down, or a limit is reached; the same command goes on.
     """
-    restore_folder(setup.folder, setup.config, setup.options.sandbox)
+    restore_folder(setup.folder, setup.config, recorded_name(setup.options.sandbox))
     _check_anchor(setup)
     require_watches(setup.config.lanes)
     require_open_files(setup.config.lanes, setup.options.eval_workers)

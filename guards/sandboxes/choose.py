@@ -42,8 +42,10 @@ def names() -> tuple[str, ...]:
     return (AUTO, *BOUNDARIES, "process")
 
 
-def recorded_name(name: str) -> str:
-    """Return what the record of a run calls the sandbox of a name that is no `auto`."""
+def recorded_name(name: str) -> str | None:
+    """Return what the record of a run calls a sandbox; None for whichever works here."""
+    if name == AUTO:
+        return None
     return BOUNDARIES[name].family if name in BOUNDARIES else name
 
 

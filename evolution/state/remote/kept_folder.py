@@ -18,7 +18,6 @@ from evolution.state.folder import TEST_WORK, RunFolder, require_free
 from evolution.state.marks import convert
 from evolution.state.ownership import SIGNATURE, sign, signed
 from evolution.state.scopes import GENERATIONS
-from guards.sandboxes.choose import AUTO, recorded_name
 from guards.scope.edit_scope import is_plain
 from guards.scope.regular_files import decode_json
 from markspace import Action, MarkSpace, MarkType
@@ -86,7 +85,7 @@ def folder_to_keep(folder: RunFolder, run_place: str) -> KeptFolder:
 
 
 def restore_folder(
-    folder: RunFolder, requested: RunConfig | None = None, sandbox: str = AUTO
+    folder: RunFolder, requested: RunConfig | None = None, sandbox: str | None = None
 ) -> None:
     """Put back what a server keeps of a run, where its folder is not there.
 
@@ -95,7 +94,7 @@ def restore_folder(
     Args:
         folder: The run's.
         requested: The run that is asked for; None for whichever is kept.
-        sandbox: The kind of sandbox that is asked for.
+        sandbox: What its record is to call its sandbox; None for whatever it does.
 
     Raises:
         ConfigMismatch: Another run than the one that is asked for is kept.
@@ -114,7 +113,7 @@ def restore_folder(
     _require_own(folder, files, earlier.configuration)
     if requested is not None:
         require_equal(folder.address, earlier.configuration, requested)
-        if sandbox != AUTO and recorded_name(sandbox) != earlier.sandbox:
+        if sandbox not in (None, earlier.sandbox):
             raise ConfigMismatch(folder.address, "sandbox", earlier.sandbox, sandbox)
     record = files.pop(folder.record.name)
     write_tree(folder.root, files)
