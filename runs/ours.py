@@ -57,7 +57,7 @@ def read_space(folder: RunFolder, config: RunConfig, notes: ReadingNotes) -> Spa
         return SpaceRead(
             config,
             tuple(_agent(folder, marks, name, notes) for name in config.agents),
-            finished=folder.summary.exists() and all(map(marks.has_final, config.agents)),
+            finished=folder.summary.exists() and marks.has_finals,
             test_exposed=(config.solo is not None and config.solo.eval_test)
             or any(map(marks.was_tested_before, config.agents)),
         )

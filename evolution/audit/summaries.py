@@ -43,7 +43,7 @@ def wrong_summaries(
         result: Reads what its summary.json has to say.
         is_redacted: Whether files were redacted or not kept since they were closed.
     """
-    if not all(marks.has_final(agent) for agent in marks.config.agents):
+    if not marks.has_finals:
         return
     name = folder.summary.name
     if folder.summary.is_file():

@@ -21,7 +21,7 @@ def unknown_folders(
         closings: Its closing marks.
     """
     agents = marks.config.agents
-    if not all(map(marks.has_final, agents)) or holder_of(marks.space) is not None:
+    if not marks.has_finals or holder_of(marks.space) is not None:
         return
     tests = folder.test_eval(agents[0]).parent
     beside = {folder.start.name, folder.abandoned.name, tests.name}

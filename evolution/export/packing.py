@@ -266,7 +266,7 @@ def _contents(
         marks = space.marks
         verdict = marks.space.verify()
         digest = digest_of(each.manifest for each in every_closing(marks, agents))
-        finished = all(marks.has_final(agent) for agent in agents)
+        finished = marks.has_finals
     return Contents(
         format=EXPORT_FORMAT,
         run=place_of(run, record),

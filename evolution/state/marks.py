@@ -123,6 +123,11 @@ class RunMarks:
         """Return whether the agent's final evaluation is closed."""
         return self.is_closed(agent, TEST)
 
+    @property
+    def has_finals(self) -> bool:
+        """Whether the final evaluation of every agent is closed."""
+        return all(map(self.has_final, self.config.agents))
+
     def was_tested_before(self, agent: str) -> bool:
         """Return whether there was a final evaluation before the run was extended."""
         return any(self._closed_as(agent, name) for name in self.config.earlier_finals)

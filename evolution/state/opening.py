@@ -113,7 +113,7 @@ def is_finished(folder: RunFolder, config: RunConfig) -> bool:
     if not (has_space(folder) and folder.summary.exists()):
         return False
     with reading(folder, config) as marks:
-        return all(marks.has_final(agent) for agent in config.agents)
+        return marks.has_finals
 
 
 def new_record(config: RunConfig, sandbox: str, command: tuple[str, ...]) -> RunRecord:

@@ -162,7 +162,7 @@ class OverviewReader:
         best = max(columns, key=lambda name: columns[name].best_fitness)
         with nullcontext(marks) if marks else reading(self._folder, config) as opened:
             final = opened.closing(best, TEST).manifest if opened.has_final(best) else None
-            finished = self._folder.summary.exists() and all(map(opened.has_final, config.agents))
+            finished = self._folder.summary.exists() and opened.has_finals
             standing = _Standing("finished") if finished else self._standing(config, opened)
         notes = ReadingNotes(self._folder.root)
         spent = self._spent(notes, finished=finished)

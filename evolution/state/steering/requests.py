@@ -386,7 +386,7 @@ def _opened(run: Path) -> Generator[OpenRun]:
             f"{run} was not begun by you here; a run is steered by the one who began it"
         )
     with reading(folder, config) as marks:
-        if all(marks.has_final(agent) for agent in config.agents):
+        if marks.has_finals:
             raise RunUsageError(f"{run} is finished; there is nothing left to steer")
         steering = SteeringMarks(marks)
         steering.refresh()
