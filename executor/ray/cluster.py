@@ -26,8 +26,8 @@ _HTTP2_GREETING: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4
 _HTTP2_HEAD_BYTES: Final = 9
 _HTTP2_KIND: Final = slice(3, 4)
 _HTTP2_SETTINGS: Final = b"\x04"
-_NODE_S: Final = 10.0
-_NO_NODE_S: Final = 1.0
+_NODE_PATIENCE_S: Final = 10.0
+_NODE_POLL_S: Final = 1.0
 _NO_NODE: Final = (
     "this machine is no node of it; make it one (ray start --address=HOST:PORT, with --num-cpus=0 "
     "if it is to play nothing)"
@@ -226,11 +226,11 @@ def _require_node(what_if_not: str) -> None:
         OSError: There is none.
     """
     find_node_ids = submodule("_private.services").find_node_ids  # what Ray itself asks
-    give_up = time.monotonic() + _NODE_S
+    give_up = time.monotonic() + _NODE_PATIENCE_S
     while not find_node_ids():
         if time.monotonic() > give_up:
             raise OSError(what_if_not)
-        time.sleep(_NO_NODE_S)
+        time.sleep(_NODE_POLL_S)
 
 
 def _connect(ray: Any, address: str, options: dict[str, Any]) -> None:
