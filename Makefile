@@ -1,5 +1,5 @@
-# One command each. Everything installs into .venv; nothing outside this folder changes but for
-# bubblewrap, which scripts/system-packages installs when it may.
+# One command each. Everything installs into .venv; nothing outside this folder changes but for what
+# scripts/system-packages installs when it may: bubblewrap and, for tests, patch.
 PY := .venv/bin/python
 PYTEST := $(PY) -m pytest
 # More than there are cores on a small machine: tests wait for processes half of their time.
