@@ -87,7 +87,9 @@ def _controls(args: argparse.Namespace) -> Sequence[Control]:
         return ()
     if args.level is not None:  # levels are compared with each other
         return ()
-    wanted = args.controls or resolve_models((args.model,), args.eval_model).all_offline
+    wanted = (
+        args.controls or resolve_models((args.model,), args.eval_model, connect=False).all_offline
+    )
     return CONTROLS if wanted else ()
 
 

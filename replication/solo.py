@@ -46,10 +46,10 @@ def dry_run(options: SoloOptions) -> Forecast:
         PriceTableError: The person's prices cannot be read.
         UnknownPrice: Money is limited and the price of a model is not known.
     """
-    return forecast_setup(prepare(options, nobody))
+    return forecast_setup(prepare(options, nobody, connect=False))
 
 
-def prepare(options: SoloOptions, observer: Observer) -> Setup:
+def prepare(options: SoloOptions, observer: Observer, *, connect: bool = True) -> Setup:
     """Find everything that the options name; touches no file of the run.
 
     Raises:
@@ -57,7 +57,7 @@ def prepare(options: SoloOptions, observer: Observer) -> Setup:
         DomainError: The domain or its data cannot be used.
         ModelError: A model name is unknown, or its key is missing.
     """
-    setup = set_up(options, observer)
+    setup = set_up(options, observer, connect=connect)
     require_fit(options, setup)
     if options.arm is not None:
         require_own(options, setup.folder.root, options.arm.folder(setup.domain))

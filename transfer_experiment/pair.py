@@ -44,7 +44,7 @@ def dry_run(options: LaunchOptions) -> Forecast:
         PriceTableError: The person's prices cannot be read.
         UnknownPrice: Money is limited and the price of a model is not known.
     """
-    return forecast_setup(set_up(options, nobody))
+    return forecast_setup(set_up(options, nobody, connect=False))
 
 
 def _conclude(setup: Setup, marks: RunMarks) -> dict[str, Any]:

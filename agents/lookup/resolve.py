@@ -7,6 +7,7 @@ import msgspec
 
 from agents.lookup.offline import OfflineModel
 from agents.lookup.replayed import find_recorded
+from agents.lookup.unconnected import UnconnectedModel
 from agents.models.base import Model, UnknownModel
 from agents.models.chat.wire import ChatDialect
 from agents.models.endpoint_model import Endpoint
@@ -35,6 +36,8 @@ def resolve(
     environ: Mapping[str, str] | None = None,
     patience: Patience = PATIENCE,
     keys_to: Collection[str] | None = None,
+    *,
+    connect: bool = True,
 ) -> Model:
     """Find the model that goes by a name; nothing is connected yet.
 
@@ -45,6 +48,7 @@ def resolve(
             None.
         patience: How long to go on asking when it fails.
         keys_to: The addresses in names that a key is sent to; None for all of them.
+        connect: Whether it is to be asked; else it needs no key and no SDK.
 
     Raises:
         UnknownModel: No model goes by that name; says which names there are.
@@ -57,6 +61,9 @@ def resolve(
     if name.startswith(REPLAY):
         return find_recorded(name)
     provider, model, url = _find(name)
+    if not connect:
+        _ = _address(provider, url or provider.url), options_of(name)
+        return UnconnectedModel(name)
     environment = settings() if environ is None else environ
     address = _address(provider, url or provider.base_url(environment))
     if url and keys_to is not None and not is_named(url, keys_to):

@@ -76,7 +76,7 @@ def forecast(request: RunRequest, results: Path) -> Forecast:
     Raises:
         NotDone: It may not be started, or the command line refuses it; says why.
     """
-    request.check()
+    request.check(to_start=False)
     with _scratch_fleet(request) as config:
         words = (*_words(request, results, config), "--dry-run", "--json")
         return msgspec.json.decode(_output(words), type=Forecast)

@@ -16,12 +16,13 @@ _MODEL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]*(\?[A-Za-z0-9_.=&,-]*)?
 _LONGEST: Final = 200
 
 
-def require_allowed(model: str, *, is_limited: bool) -> None:
+def require_allowed(model: str, *, is_limited: bool, to_start: bool = True) -> None:
     """Check that a page may let a run ask a model.
 
     Args:
         model: As people write it.
         is_limited: Whether the run has a limit on money.
+        to_start: Whether the run is started; a forecast needs no key and no limit.
 
     Raises:
         NotDone: It may not; says why.
@@ -37,6 +38,8 @@ def require_allowed(model: str, *, is_limited: bool) -> None:
     match = find_provider(model.partition("?")[0])
     if match is None:
         raise NotDone(f"no model is called {model}; hyperspace models lists them")
+    if not to_start:
+        return
     provider, _ = match
     # The environment alone: what lies in a folder was not said by who started the dashboard.
     if provider.key_needed and not provider.key_variable(os.environ):

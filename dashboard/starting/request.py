@@ -73,8 +73,11 @@ class RunRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str = "fleet"
     options: dict[str, OptionValue] = {}
 
-    def check(self) -> None:
+    def check(self, *, to_start: bool = True) -> None:
         """Check that a page may start this.
+
+        Args:
+            to_start: Whether it is started; a forecast needs no key and no limit.
 
         Raises:
             NotDone: It may not; says why.
@@ -90,7 +93,7 @@ class RunRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 raise NotDone(f"{what}: {_shown(name)} is no name of a folder")
         judges = [self.options[name] for name in ("eval-model", "judge") if name in self.options]
         for model in (*self.models, *map(str, judges)):
-            require_allowed(model, is_limited=self.max_usd is not None)
+            require_allowed(model, is_limited=self.max_usd is not None, to_start=to_start)
         _ = self.option_words()
 
     @property

@@ -3,9 +3,13 @@
 import { filled, post } from "./post.js";
 
 /** @param {any} forecast */
-function cost({ expected, high }) {
-  const usd = expected.usd === null ? "money that nobody knows" : `$${expected.usd.toFixed(2)} (at most $${high.usd.toFixed(2)})`;
-  return `It may take ${expected.calls} model calls, ${usd} and ${Math.ceil(expected.seconds / 60)} min.`;
+function cost(forecast) {
+  const lines = Object.entries(forecast.rests_on).map(([name, assumed]) => {
+    const { calls, prompt_tokens: sent, completion_tokens: received, usd, seconds } = forecast[name];
+    const money = usd === null ? "an unknown price" : `$${usd.toFixed(2)}`;
+    return `${name}: ${calls} model calls, ${sent + received} tokens, ${money}, ${Math.ceil(seconds / 60)} min (${assumed})`;
+  });
+  return [...lines, forecast.spread].join("\n");
 }
 
 /** Posts, and tells what came of it; the same press of a button is done once.

@@ -50,6 +50,23 @@ LEVELS: Final = {
 }
 
 
+def _rests_on(level: Level) -> str:
+    items = "all of train and validation" if level.whole else "the staged items alone"
+    return (
+        f"a modification of {level.modify_calls} calls, the conversation {level.turn_tokens:,} "
+        f"tokens longer after each, replies of {level.modify_reply_tokens:,}; {items}, answers of "
+        f"{level.answer_tokens:,} tokens; {level.call_s:g} s a call"
+    )
+
+
+RESTS_ON: Final = {name: _rests_on(level) for name, level in LEVELS.items()}
+SPREAD: Final = (
+    "most of the spread is how long models work on a modification: each call sends the whole "
+    "conversation again, so tokens grow with the square of the calls; play 2 generations with "
+    "--max-usd, and summary.json says under forecast where a model stands"
+)
+
+
 class Amount(msgspec.Struct, frozen=True):
     """An amount of work, forecast or done.
 
@@ -118,6 +135,8 @@ class Forecast(msgspec.Struct, frozen=True):
         expected: The sum of the expected ones.
         high: The sum of the high ones.
         unpriced: Models whose price is not known.
+        rests_on: What each of these three assumes, by its name.
+        spread: Why they lie so far apart.
     """
 
     parts: tuple[Part, ...]
@@ -125,6 +144,8 @@ class Forecast(msgspec.Struct, frozen=True):
     expected: Amount
     high: Amount
     unpriced: tuple[str, ...]
+    rests_on: dict[str, str] = msgspec.field(default_factory=lambda: dict(RESTS_ON))
+    spread: str = SPREAD
 
 
 class ForecastModel(NamedTuple):
@@ -350,8 +371,8 @@ def _amount(
 
 def _summed(parts: Sequence[Part], unpriced: Iterable[str]) -> Forecast:
     """Return the forecast that some parts make."""
-    levels = {level: _sum(getattr(part, level) for part in parts) for level in LEVELS}
-    return Forecast(parts=tuple(parts), unpriced=tuple(sorted(unpriced)), **levels)
+    low, expected, high = (_sum(getattr(part, level) for part in parts) for level in LEVELS)
+    return Forecast(tuple(parts), low, expected, high, tuple(sorted(unpriced)))
 
 
 def _sum(amounts: Iterable[Amount]) -> Amount:

@@ -60,6 +60,8 @@ def resolve_models(
     keys_to: Collection[str] | None = None,
     judge: str | None = None,
     reviewer: str | None = None,
+    *,
+    connect: bool = True,
 ) -> RunModels:
     """Find models by name.
 
@@ -70,12 +72,13 @@ def resolve_models(
         keys_to: The addresses in names that a key is sent to; None for all of them.
         judge: What grades answers; None for nothing.
         reviewer: What reviews each try; None for the agent itself, or for nothing.
+        connect: Whether they are to be asked; a forecast needs no key.
 
     Raises:
         UnknownModel: A name fits nothing.
         AuthFailed: A model needs a key and there is none.
     """
-    find = partial(resolve, patience=patience, keys_to=keys_to)
+    find = partial(resolve, patience=patience, keys_to=keys_to, connect=connect)
     others = (None if name is None else find(name) for name in (eval_model, judge, reviewer))
     return RunModels(tuple(map(find, models)), *others)
 

@@ -1,5 +1,7 @@
 """A run, ready to be played: what its options name, found and brought together."""
 
+from functools import partial
+
 import msgspec
 from msgspec import UNSET
 
@@ -79,12 +81,13 @@ class Setup(msgspec.Struct, frozen=True):
     foreign: bool = False
 
 
-def set_up(options: LaunchOptions, observer: Observer) -> Setup:
+def set_up(options: LaunchOptions, observer: Observer, *, connect: bool = True) -> Setup:
     """Find everything that the options name; touches no file of the run.
 
     Args:
         options: As asked for.
         observer: Told when a provider keeps failing, and where no key is sent.
+        connect: Whether models are to be asked; a forecast needs no key.
 
     Raises:
         ForeignRun: Somebody else began the run that is there, and is not trusted.
@@ -105,9 +108,8 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
     )
     keys_to = addresses(options, foreign=foreign)
     reviewer: str | None = getattr(options, "reviewer", None)
-    run_models = resolve_models(
-        options.models, options.eval_model, patience, keys_to, options.judge, reviewer
-    )
+    find = partial(resolve_models, patience=patience, keys_to=keys_to, connect=connect)
+    run_models = find(options.models, options.eval_model, judge=options.judge, reviewer=reviewer)
     domain = load_domain(options)
     _check_own(options, domain)
     domain = sampled(domain, options.eval_samples)
@@ -124,7 +126,7 @@ def set_up(options: LaunchOptions, observer: Observer) -> Setup:
     if (earlier := _earlier(folder)) is not None:
         config = going_on(earlier, config)
     if joined := config.models[len(options.models) :]:
-        others = resolve_models(joined, None, patience, keys_to).models
+        others = find(joined, None).models
         run_models = msgspec.structs.replace(run_models, models=(*run_models.models, *others))
     return Setup(options, config, folder, domain, run_models, initial, foreign)
 

@@ -38,6 +38,9 @@ def print_forecast_table(forecast: Forecast, stream: TextIO) -> None:
         table.add_row(f"all, {name}", *_cells(getattr(forecast, name)))
     out = console(stream)
     out.print(table)
+    for name, assumed in forecast.rests_on.items():
+        out.print(f"{name}: {assumed}", markup=False, soft_wrap=True)
+    out.print(forecast.spread, markup=False, soft_wrap=True)
     for model in forecast.unpriced:
         text = f"no price is known for {model}; give one with --prices FILE.toml"
         out.print(text, markup=False)

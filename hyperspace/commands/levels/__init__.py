@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
     for run in first:
         if run.options.seed == args.seeds[0]:  # what is wrong with the command is said once, here
             with suppress(RecordUnreadable):  # which concerns that run alone
-                run.setup()
+                run.setup(connect=not args.dry_run)
     if args.dry_run:
         return print_level_forecast(first, shuffles=levels.shuffles, as_json=args.json)
     if SHUFFLED in args.levels and not levels.shuffles:

@@ -71,8 +71,11 @@ class LevelMember(NamedTuple):
         """Where it lies."""
         return self.options.folder(load_domain(self.options))
 
-    def setup(self) -> Setup:
+    def setup(self, *, connect: bool = True) -> Setup:
         """Find everything that it names; touches no file.
+
+        Args:
+            connect: Whether its models are to be asked; a forecast needs no key.
 
         Raises:
             RunUsageError: The options do not fit together.
@@ -80,8 +83,8 @@ class LevelMember(NamedTuple):
             ModelError: A model name is unknown, or its key is missing.
         """
         if isinstance(self.options, SoloOptions):
-            return prepare(self.options, nobody)
-        return set_up(self.options, nobody)
+            return prepare(self.options, nobody, connect=connect)
+        return set_up(self.options, nobody, connect=connect)
 
     def is_played(self) -> bool:
         """Return whether nothing is left to do of it; a process of its own tells what is wrong."""

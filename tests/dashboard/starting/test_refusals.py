@@ -107,7 +107,18 @@ def test_a_model_of_a_provider_needs_its_key_in_the_environment_and_a_limit(
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test")
     refused = client.change("/api/run", body, "with-a-key")
     assert "may cost money; fill in a limit in US dollars" in refused.json()["error"]
-    assert client.change("/api/run/forecast", body, "forecast-key").text == refused.text
+    assert not [*results.iterdir()]
+
+
+def test_a_forecast_needs_neither_a_key_nor_a_limit(
+    client: Client, results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    body = SOLO | {"models": ["claude-sonnet-4-6"]}
+    ahead = client.change("/api/run/forecast", body, "forecast-key").json()
+    assert ahead["low"]["usd"] < ahead["expected"]["usd"] < ahead["high"]["usd"]
+    assert [*ahead["rests_on"]] == ["low", "expected", "high"]
+    assert "set ANTHROPIC_API_KEY in the environment" in start(client, body).json()["error"]
     assert not [*results.iterdir()]
 
 
