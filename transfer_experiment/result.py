@@ -30,6 +30,7 @@ class PairResult(msgspec.Struct, frozen=True):
         was_finished: True when the run was found finished and no work was done.
         diverged: Where a recorded agent was first asked something else than in its record; None
             if there was no such moment.
+        test_exposed: Whether the test split was looked at before the last generation was closed.
     """
 
     run: str
@@ -40,13 +41,16 @@ class PairResult(msgspec.Struct, frozen=True):
     violations: int
     was_finished: bool = False
     diverged: Divergence | None = None
+    test_exposed: bool = False
 
     def fields(self) -> dict[str, Any]:
-        """Return the fields that are about the run; divergence only where there was one."""
+        """Return the fields that are about the run; those that are rare only where they apply."""
         fields: dict[str, Any] = msgspec.to_builtins(self)
         del fields["was_finished"]
         if self.diverged is None:
             del fields["diverged"]
+        if not self.test_exposed:
+            del fields["test_exposed"]
         return fields
 
 
@@ -94,6 +98,7 @@ def compose(
         violations=outcome.refused,
         was_finished=was_finished,
         diverged=diverged,
+        test_exposed=any(map(marks.was_tested_before, config.agents)),
     )
 
 

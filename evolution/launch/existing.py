@@ -48,6 +48,8 @@ def options_of(run: Path, kind: type[AnyOptions], **now: Any) -> AnyOptions:
                 f"{run / RECORD} cannot be gone on with: {option.field}: {error}; restore it from "
                 "a copy or an export of the run"
             ) from error
+    if "generations" in now:
+        values["fleet"] = config.fleet_lasting(now["generations"])
     return kind(**values | now)
 
 

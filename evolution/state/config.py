@@ -78,7 +78,7 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             once.
         solo: What makes a solo run its arm; None for other kinds.
         fleet: How the agents live together; None for the terms of a plain pair.
-        extended: Numbers of generations that a solo run had before it was extended, ascending.
+        extended: Numbers of generations that it had before it was extended, ascending.
         options: Options of the run's identity that came after the fields above, by name, where
             they are not their defaults; not set (and absent from the record) if there are none.
         forked: Agents that joined while the run went on, the last ones of `agents`, in order; not
@@ -225,8 +225,29 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     def iterations_left(self, agent: str, generation: int) -> int:
         """Generations that were still to come when one was made, as the plan was then."""
-        plans = (*self.extended, self.member(agent).generations)
+        member = self.member(agent)
+        before = member.extended or () if self.fleet else self._plans_before(agent)
+        plans = (*before, member.generations)
         return next((plan for plan in plans if plan >= generation), plans[-1]) - generation
+
+    def fleet_lasting(self, generations: int) -> FleetTerms | None:
+        """Return the terms of the fleet if the run has so many generations.
+
+        Whoever plays to the end of the run does so then; the others have the budgets they had.
+        """
+        if self.fleet is None:
+            return None
+        members = (
+            replace(member, generations=generations - self.joined(agent))
+            if self.joined(agent) + member.generations == self.generations
+            else member
+            for agent, member in zip(self.agents, self.fleet.members, strict=True)
+        )
+        return replace(self.fleet, members=tuple(members))
+
+    def _plans_before(self, agent: str) -> tuple[int, ...]:
+        """Budgets of an agent before the run was extended, where all last as long as the run."""
+        return tuple(plan - self.joined(agent) for plan in self.extended)
 
     def edit_scope(self, agent: str) -> EditScope:
         """Paths that an agent may change; alone, as the terms of its arm say."""
@@ -457,19 +478,34 @@ def write_record(path: Path, record: RunRecord, *, sign_new: bool = True) -> Non
 def going_on(earlier: RunConfig, requested: RunConfig) -> RunConfig:
     """Return the requested configuration, extended by agents that joined the run since it began.
 
-    A solo run is extended where it gets more generations. As many lanes are the same lanes,
-    whether they are named or left to the default.
+    A run is extended where it gets more generations. As many lanes are the same lanes, whether
+    they are named or left to the default.
     """
     if requested.lanes == earlier.lanes:
         requested = _with_lanes_of(earlier, requested)
     if earlier.forks and not requested.forks:
-        return _with_forks(earlier, requested)
-    if requested.solo is None or requested.extended or requested.generations < earlier.generations:
+        requested = _with_forks(earlier, requested)
+    if requested.extended or requested.generations < earlier.generations:
         return requested
     before = earlier.extended
     if requested.generations > earlier.generations:
         before = (*before, earlier.generations)
-    return replace(requested, extended=before)
+    return replace(requested, extended=before, fleet=_fleet_going_on(earlier, requested))
+
+
+def _fleet_going_on(earlier: RunConfig, requested: RunConfig) -> FleetTerms | None:
+    """Return the requested terms of a fleet, with the budgets that its members had before."""
+    have, want = earlier.together, requested.together
+    if earlier.fleet is requested.fleet is None or len(have.members) != len(want.members):
+        return requested.fleet
+    return replace(want, members=tuple(map(_member_going_on, have.members, want.members)))
+
+
+def _member_going_on(earlier: Member, requested: Member) -> Member:
+    before = earlier.extended or ()
+    if requested.generations > earlier.generations:
+        before = (*before, earlier.generations)
+    return replace(requested, extended=before or UNSET)
 
 
 def _with_lanes_of(earlier: RunConfig, requested: RunConfig) -> RunConfig:
@@ -485,7 +521,12 @@ def _with_forks(earlier: RunConfig, requested: RunConfig) -> RunConfig:
     begun = len(earlier.agents) - len(earlier.forks)
     fleet, before = requested.fleet, earlier.fleet
     if fleet is not None and before is not None:
-        fleet = replace(fleet, members=(*fleet.members, *before.members[begun:]))
+        members = [*fleet.members]
+        for fork, member in zip(earlier.forks, before.members[begun:], strict=True):
+            source = earlier.turns[fork.source]
+            longer = members[source].generations - before.members[source].generations
+            members.append(replace(member, generations=member.generations + longer))
+        fleet = replace(fleet, members=tuple(members))
     return replace(
         requested,
         agents=(*requested.agents, *earlier.agents[begun:]),
@@ -496,10 +537,39 @@ def _with_forks(earlier: RunConfig, requested: RunConfig) -> RunConfig:
 
 
 def is_extension(earlier: RunConfig, requested: RunConfig) -> bool:
-    """Return whether a solo run goes on with more generations, and is otherwise the same."""
-    if requested.solo is None or requested.generations <= earlier.generations:
+    """Return whether a run goes on with more generations, and may; it may differ otherwise."""
+    if requested.generations <= earlier.generations or _no_extension(earlier, requested):
         return False
-    return requested == going_on(earlier, replace(requested, extended=()))
+    fleet = requested.fleet
+    if fleet is not None:
+        members = tuple(replace(member, extended=UNSET) for member in fleet.members)
+        fleet = replace(fleet, members=members)
+    plain = replace(requested, extended=(), fleet=fleet)
+    return requested == going_on(earlier, plain)
+
+
+def _no_extension(earlier: RunConfig, requested: RunConfig) -> str:
+    """Return why a run gets no more generations; empty if it may.
+
+    Where agents take turns, what they saw of each other would else not be what they see in a run
+    that was as long from the beginning.
+    """
+    if earlier.arena is not None:
+        return (
+            "the rounds of an arena are fixed: who falls and who joins hangs on how many are to "
+            "come; play a longer one in another --results folder"
+        )
+    have, want = earlier.together, requested.together
+    if len(have.members) != len(want.members) or have.schedule == "concurrent":
+        return ""
+    for agent, before, after in zip(earlier.agents, have.members, want.members, strict=True):
+        end = earlier.joined(agent) + before.generations
+        if after.generations > before.generations and end < earlier.generations:
+            return (
+                f"{agent} has sat out since round {end} of {earlier.generations}, and the others "
+                f"played on without it; leave its budget at {before.generations}"
+            )
+    return ""
 
 
 def require_equal(where: Path | str, earlier: RunConfig, requested: RunConfig) -> None:
@@ -509,11 +579,32 @@ def require_equal(where: Path | str, earlier: RunConfig, requested: RunConfig) -
 
     Raises:
         ConfigMismatch: They differ; names the first field.
+        RunUsageError: It is that one, and gets no more generations.
     """
     if is_extension(earlier, requested):
-        same = {"generations": requested.generations, "extended": requested.extended}
-        earlier = replace(earlier, **same)
+        earlier = replace(
+            earlier,
+            generations=requested.generations,
+            extended=requested.extended,
+            fleet=_with_budgets_of(earlier, requested),
+        )
+    elif requested.generations > earlier.generations and (why := _no_extension(earlier, requested)):
+        raise RunUsageError(f"{where} holds a run of {earlier.generations} generations; {why}")
     _require_equal(where, "", earlier, requested)
+
+
+def _with_budgets_of(earlier: RunConfig, requested: RunConfig) -> FleetTerms | None:
+    """Return the terms of a fleet with the budgets that are requested, where none is smaller."""
+    have, want = earlier.together, requested.fleet
+    if want is None or len(have.members) != len(want.members):
+        return earlier.fleet
+    members = (
+        replace(before, generations=after.generations, extended=after.extended)
+        if after.generations >= before.generations
+        else before
+        for before, after in zip(have.members, want.members, strict=True)
+    )
+    return replace(have, members=tuple(members))
 
 
 def _require_equal(

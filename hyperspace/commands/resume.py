@@ -35,6 +35,8 @@ def run(args: argparse.Namespace) -> int:
     from runs.research.reader import is_research
 
     now = values(args, LaunchOptions, "resume")
+    if args.generations is None:
+        del now["generations"]
     if not is_remote(args.run) and is_research(Path(args.run)):
         return _resume_research(args, now)
     if (data := domain_data(args.data)) is not None:
@@ -52,7 +54,7 @@ def _resume_research(args: argparse.Namespace, now: dict[str, Any]) -> int:
     from hyperspace.printing.streaming import tell_line
     from research.loop.resuming import ResumeTerms, resume_research
 
-    for name in ("slot", "anchor", "detach"):
+    for name in ("slot", "anchor", "detach", "generations"):
         if getattr(args, name) not in (None, False):
             raise RunUsageError(
                 f"{args.run} is a research run, which knows no --{name}; leave it out"

@@ -29,10 +29,10 @@ _SOLO_SCORES: Final = ("initial_val_score", "best_val_score", "imp_at_k", "test_
 def print_result(result: PairResult | SoloResult) -> None:
     """Print what a run came to, and where everything is."""
     out, remark = console(), ""
+    if result.test_exposed:
+        remark = "the test split was looked at before the last generation"
     if isinstance(result, SoloResult):
         out.print(solo_table([result.fields()]))
-        if result.test_exposed:
-            remark = "the test split was looked at before the last generation"
     else:
         out.print(_agents(result))
         out.print(_adoptions(result.adoptions), markup=False)
@@ -66,7 +66,8 @@ def print_set(finished: Results, table: Callable[[Results], Table]) -> None:
 
 def fleet_table(runs: Results) -> Table:
     """Return a row for each run of a fleet."""
-    title = f"best by validation score, in the order of agents; {TEST_ONCE}"
+    looks = TEST_EXPOSED if any(fields.get("test_exposed") for fields in runs) else TEST_ONCE
+    title = f"best by validation score, in the order of agents; {looks}"
     table = Table("run", "seed", "best val", "test", "adoptions", "violations", title=title)
     for fields in runs:
         folder = Path(fields["run"])
@@ -101,7 +102,8 @@ def solo_table(runs: Results) -> Table:
 
 def _agents(result: PairResult) -> Table:
     titles = ("agent", "model", "generation", "train", "val", "test")
-    table = Table(*titles, title=f"best by validation score; {TEST_ONCE}")
+    looks = TEST_EXPOSED if result.test_exposed else TEST_ONCE
+    table = Table(*titles, title=f"best by validation score; {looks}")
     for agent in result.agents:
         table.add_row(
             agent.name,

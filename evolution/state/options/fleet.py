@@ -37,12 +37,15 @@ class Member(msgspec.Struct, frozen=True):
         scope: Globs of the workspace paths that it may change.
         island: The group that it sees between migrations; only the schedule `islands` asks.
         role: What it does in an arena; not set (and absent from the record) elsewhere.
+        extended: Its budgets before the run was extended, ascending; not set (and absent from the
+            record) where it always had this one.
     """
 
     generations: Annotated[int, msgspec.Meta(ge=0, le=MOST_COUNTED)]
     scope: tuple[str, ...] = EDITABLE
     island: str = ""
     role: ArenaRole | UnsetType = UNSET
+    extended: tuple[int, ...] | UnsetType = UNSET
 
     @property
     def edit_scope(self) -> EditScope:

@@ -111,7 +111,7 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
             default_text="those of the run that is there; 10 for a new one",
             aliases=("--iterations",),
             common=("pair", "solo"),
-            commands=("pair", "solo"),
+            commands=("pair", "solo", "resume"),
         ),
     ] = 10
     lanes: Annotated[

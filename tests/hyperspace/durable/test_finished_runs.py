@@ -73,7 +73,10 @@ def test_a_pair_keeps_its_length_and_its_budgets(tmp_path: Path) -> None:
     again = hyperspace(*command)
     assert again.returncode == 0, again.stderr
     assert FINISHED in again.stdout
-    assert "generations=2" in failed(hyperspace(*command, "--generations", "3"), 2)
+    longer = failed(hyperspace(*command, "--generations", "3"), 2)
+    assert "tinker has sat out since round 1 of 2" in longer
+    assert "leave its budget at 1" in longer
+    assert hyperspace(*command, "--budget", "1", "3").returncode == 0
 
 
 def test_a_fleet_takes_a_number_in_place_of_its_files(tmp_path: Path) -> None:
