@@ -1,5 +1,6 @@
 """From a model's name to a model."""
 
+import math
 from collections.abc import Collection, Mapping
 from urllib.parse import urlsplit
 
@@ -27,8 +28,6 @@ from agents.models.providers import (
 )
 from agents.models.text_tools import TextTools
 from agents.spending.metered import Metered
-
-_FIREWORKS_STREAM_ABOVE = 4_096  # tokens; more needs streaming, says its API
 
 
 def resolve(
@@ -126,7 +125,7 @@ def _on_network(provider: Provider, endpoint: Endpoint, patience: Patience) -> M
     target, options = endpoint.target, endpoint.options
     adapter = _adapter(provider, endpoint)
     metered = Metered(adapter, target.url, target.model, options.reply_tokens)
-    call_s = min(patience.call_s, endpoint.options.timeout_s)
+    call_s = min(patience.call_s, options.timeout_s or math.inf)
     model = Retrying(metered, traffic, msgspec.structs.replace(patience, call_s=call_s))
     tools = options.tools
     return model if tools == "native" else TextTools(model, tools)
@@ -155,7 +154,6 @@ def _dialect(provider: Provider, endpoint: Endpoint) -> ChatDialect:
     return ChatDialect(
         limit_field="max_completion_tokens" if is_openai else "max_tokens",
         returns_reasoning=provider.returns_reasoning,
-        stream_above=_FIREWORKS_STREAM_ABOVE if provider.id == "fireworks" else float("inf"),
     )
 
 

@@ -3,17 +3,21 @@
 from abc import ABC, abstractmethod
 from typing import Any, Final
 
+import anyio
 import msgspec
 
 from agents.messages import ChatReply, ChatRequest
-from agents.models.base import BadRequest, FieldRefused, UnknownModel, WrongAddress
+from agents.models.base import BadRequest, FieldRefused, ProviderDown, UnknownModel, WrongAddress
 from agents.models.bounded_replies import PLAIN, bounded_by
 from agents.models.errors import ModelTarget, Sdk, translated
 from agents.models.names import ModelOptions
+from agents.models.normalize import reply_object, scrub
 from agents.models.providers import is_local
+from agents.models.streaming import Assembly, EventReader, read_events, silent
 
 CHECK_TIMEOUT_S: Final = 10.0
 CONNECT_TIMEOUT_S: Final = 10.0
+_UNREAD: Final = {"X-Stainless-Raw-Response": "stream"}  # tells the SDKs to leave the body to us
 _PINNABLE: Final = ("temperature", "top_p", "reasoning_effort")
 
 
@@ -41,19 +45,25 @@ class EndpointModel(ABC):
 
     offline = False
 
-    def __init__(self, endpoint: Endpoint, sdk: Sdk) -> None:
+    def __init__(self, endpoint: Endpoint, sdk: Sdk, path: str) -> None:
         """Prepare a client that connects only when asked, and without redirects.
 
         A redirect would take the key to an address that nobody has named. This machine is never
         reached by proxy.
+
+        Args:
+            endpoint: Who is asked, where.
+            sdk: Whose client asks.
+            path: Where conversations are answered, below the endpoint's URL.
         """
         self.name = endpoint.name
         self._endpoint = endpoint
         self._sdk = sdk
+        self._path = path
         target, options = endpoint.target, endpoint.options
         self._pinned = {name for name in _PINNABLE if getattr(options, name) is not None}
         self._refused: set[tuple[str, str]] = set()
-        timeout = sdk.transport.Timeout(options.timeout_s, connect=CONNECT_TIMEOUT_S)
+        timeout = sdk.transport.Timeout(options.whole_s, connect=CONNECT_TIMEOUT_S)
         self._client = sdk.client(
             api_key=target.key,
             base_url=target.url,
@@ -111,13 +121,50 @@ class EndpointModel(ABC):
         """Close the connections; safe to call twice."""
         await self._client.close()
 
+    async def _send(self, fields: dict[str, Any]) -> dict[str, Any]:
+        """Send a body, streamed or not; returns the answer in the form of an unstreamed one."""
+        if fields.get("stream"):
+            return await self._stream(fields)
+        body = {name: value for name, value in fields.items() if name != "stream_options"}
+        with anyio.move_on_after(whole_s := self._endpoint.options.whole_s):
+            answer = await self._post(body)
+            return reply_object(answer.content, self._endpoint.target)
+        raise ProviderDown(f"{self._endpoint.target} sent no whole reply within {whole_s:g} s")
+
+    async def _stream(self, fields: dict[str, Any]) -> dict[str, Any]:
+        target, assembly = self._endpoint.target, self._assembly()
+        limits, sdk = self._endpoint.options.silence_limits, self._sdk
+        reader = EventReader(assembly, target)
+        wait = sdk.transport.Timeout(limits.first_s, connect=CONNECT_TIMEOUT_S)
+        try:
+            response = await self._post(fields, timeout=wait, headers=_UNREAD)
+        except sdk.package.APITimeoutError as error:
+            if isinstance(error.__cause__, sdk.transport.ReadTimeout):
+                raise silent(target, limits.first_s) from None
+            raise
+        try:
+            await read_events(response.stream, reader, limits, target)
+        finally:
+            with anyio.CancelScope(shield=True):
+                await response.aclose()
+        return scrub(reader.answer(), target)
+
+    async def _post(self, body: dict[str, Any], **options: Any) -> Any:
+        """Post a body without the SDK's own form of requests and replies.
+
+        It copies conversation and tools value by value, and makes records of a reply that are
+        plain data again here.
+        """
+        response = self._sdk.transport.Response
+        return await self._client.post(self._path, cast_to=response, body=body, options=options)
+
     @abstractmethod
     def _fields(self, request: ChatRequest) -> dict[str, Any]:
         """The body of a request, optional fields included."""
 
     @abstractmethod
-    async def _send(self, fields: dict[str, Any]) -> dict[str, Any]:
-        """Send a body, streamed or not; returns the answer in the form of an unstreamed one."""
+    def _assembly(self) -> Assembly:
+        """What puts a streamed reply together."""
 
     @abstractmethod
     def _reply(self, answer: dict[str, Any], request: ChatRequest) -> ChatReply:

@@ -50,6 +50,7 @@ OPTIONAL_FIELDS: Final = (
     "top_p",
     "seed",
     "stream_options",
+    "stream",
     "reasoning_effort",
     "cache_control",
 )

@@ -19,6 +19,8 @@ _AGENT: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}")
 _PROTOCOL: Final = re.compile(r"(openai|anthropic|fireworks):")
 REPLY_TOKENS: Final = 16_384
 _ROOM_BESIDE_THINKING: Final = 8_192
+WHOLE_S: Final = 600.0
+SILENCE_S: Final = 120.0
 
 
 class ModelName(NamedTuple):
@@ -91,6 +93,18 @@ def parse_options(text: str, name: str) -> dict[str, str]:
     return options
 
 
+class SilenceLimits(NamedTuple):
+    """How long a reply that comes piece by piece may bring nothing.
+
+    Attributes:
+        first_s: Seconds until the first piece: prompts are read, and thoughts thought, in silence.
+        later_s: Seconds between two pieces.
+    """
+
+    first_s: float
+    later_s: float
+
+
 class ModelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Options of a model that is asked over a network; None leaves it to agent and provider.
 
@@ -105,8 +119,10 @@ class ModelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         thinking: Anthropic models only: `adaptive`, `off`, or a budget in tokens.
         tools: How tools are called: by the provider's own means, in the text, or (`auto`) in the
             text once the provider has said that the model cannot do otherwise.
-        stream: Whether replies come piece by piece; `auto`: where the provider requires it.
-        timeout_s: Longest time that one try of a call may take.
+        stream: Whether replies come piece by piece; `auto`: where the endpoint knows how.
+        silence_s: Longest time without a piece of a reply; None is 120, and 600 before the first.
+        timeout_s: Longest time that one try of a call may take, however much has come; None is
+            no bound for a reply that comes piece by piece, and 600 for one that comes whole.
     """
 
     temperature: float | None = None
@@ -116,7 +132,20 @@ class ModelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     thinking: str | None = None
     tools: Literal["auto", "native", "text"] = "auto"
     stream: Literal["auto", "on", "off"] = "auto"
-    timeout_s: float = 600.0
+    silence_s: float | None = None
+    timeout_s: float | None = None
+
+    @property
+    def silence_limits(self) -> SilenceLimits:
+        """How long a reply that comes piece by piece may bring nothing."""
+        if self.silence_s is None:
+            return SilenceLimits(WHOLE_S, SILENCE_S)
+        return SilenceLimits(self.silence_s, self.silence_s)
+
+    @property
+    def whole_s(self) -> float:
+        """Longest time for a reply that comes whole, in seconds."""
+        return self.timeout_s or WHOLE_S
 
     @property
     def reply_tokens(self) -> int:
@@ -143,7 +172,8 @@ def options_of(name: str) -> ModelOptions:
         "temperature is a number from 0 to 2": _within(options.temperature, 0, 2),
         "top_p is a number from 0 to 1": _within(options.top_p, 0, 1),
         "max_tokens is at least 1": _within(options.max_tokens, 1, math.inf),
-        "timeout_s is more than 0": 0 < options.timeout_s < math.inf,
+        "silence_s is more than 0": _is_time(options.silence_s),
+        "timeout_s is more than 0": _is_time(options.timeout_s),
         "thinking is adaptive, off, or a budget of at least 1024 tokens": (
             budget in (None, "adaptive", "off") or (budget.isdecimal() and int(budget) >= 1024)
         ),
@@ -156,6 +186,10 @@ def options_of(name: str) -> ModelOptions:
 
 def _within(value: float | None, least: float, most: float) -> bool:
     return value is None or least <= value <= most
+
+
+def _is_time(seconds: float | None) -> bool:
+    return seconds is None or 0 < seconds < math.inf
 
 
 def lesser(option: int | None, requested: int | None) -> int | None:

@@ -1,8 +1,7 @@
 """Normalize answers for all adapters: the SDKs do not check what they return."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeVar, cast
 
 import msgspec
@@ -11,24 +10,11 @@ from agents.messages import ChatRequest, Finish, Usage
 from agents.models.base import MalformedReply, ReplyTruncated
 from agents.models.errors import ModelTarget
 
-_CHARACTERS_A_TOKEN: Final = 4
+CHARACTERS_A_TOKEN: Final = 4
 _SECRET_CHARACTERS: Final = 16
 _MOST_TOKENS: Final = 10**8  # more than any context window holds
 _Shape = TypeVar("_Shape")
 _QUOTED_BYTES: Final = 60
-_DONE: Final = "[DONE]"
-_DATA: Final = "data:"
-
-
-def normalize(answer: Any, target: ModelTarget) -> dict[str, Any]:
-    """An SDK's answer as plain data.
-
-    Raises:
-        MalformedReply: The endpoint sent no JSON object.
-    """
-    if not hasattr(answer, "model_dump"):
-        raise MalformedReply(f"the endpoint answered with {type(answer).__name__}, not JSON")
-    return scrub(answer.model_dump(mode="python", warnings=False), target)
 
 
 def reply_object(content: bytes, target: ModelTarget) -> dict[str, Any]:
@@ -116,44 +102,4 @@ def possible(tokens: int | None) -> int | None:
 def estimated_usage(request: ChatRequest, text: str) -> Usage:
     """Tokens by the length of what was said, where an endpoint counts none that can be."""
     sent = sum(len(message.content) for message in request.messages)
-    return Usage(sent // _CHARACTERS_A_TOKEN, len(text) // _CHARACTERS_A_TOKEN)
-
-
-async def events(
-    response: AbstractAsyncContextManager[Any], target: ModelTarget
-) -> list[dict[str, Any]]:
-    """The data of all server-sent events of a response; nobody here wants a part of a reply.
-
-    The SDKs bring readers of their own. They pass over events that tell of errors, or what comes
-    after the last event, and leave generators unfinished, which trio does not forgive.
-
-    Raises:
-        MalformedReply: The answer is not a stream of events whose data are JSON objects.
-    """
-    async with response as opened:
-        lines = [line async for line in opened.iter_lines()]
-    contents = [_object(data, target) for data in _data(lines) if not data.startswith(_DONE)]
-    if not contents and any(line.startswith("{") for line in lines):
-        raise MalformedReply(f"{target} answered with JSON where it was asked to stream")
-    return contents
-
-
-def _data(lines: Iterable[str]) -> Iterator[str]:
-    """The data of each event; an empty line ends one."""
-    data: list[str] = []
-    for line in [*lines, ""]:
-        if line.startswith(_DATA):
-            data.append(line.removeprefix(_DATA).removeprefix(" "))
-        elif not line and data:
-            yield "\n".join(data)
-            data = []
-
-
-def _object(data: str, target: ModelTarget) -> dict[str, Any]:
-    try:
-        fields = json.loads(data)
-    except (ValueError, RecursionError):
-        fields = None
-    if not isinstance(fields, dict):
-        raise MalformedReply(f"{target} sent an event that is no JSON object")
-    return scrub(cast("dict[str, Any]", fields), target)
+    return Usage(sent // CHARACTERS_A_TOKEN, len(text) // CHARACTERS_A_TOKEN)

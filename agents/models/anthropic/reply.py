@@ -145,57 +145,88 @@ class _Event(msgspec.Struct):
     usage: dict[str, Any] | None = None
 
 
+class _AssembledBlock:
+    """A block of content of which there are pieces."""
+
+    def __init__(self, index: int, start: dict[str, Any]) -> None:
+        self.index = index
+        self.parts: list[str] = []  # of its text, thinking or input
+        self._start = start
+        self._signature: list[str] = []
+        self._field = ""
+
+    def take(self, delta: dict[str, Any]) -> None:
+        kind = delta.get("type")
+        match kind:
+            case "input_json_delta":
+                self._field = "input"
+                self.parts.append(str(delta.get("partial_json") or ""))
+            case "text_delta" | "thinking_delta":
+                self._field = str(kind).removesuffix("_delta")
+                self.parts.append(str(delta.get(self._field) or ""))
+            case "signature_delta":
+                self._signature.append(str(delta.get("signature") or ""))
+            case _:
+                pass
+
+    def fields(self) -> dict[str, Any]:
+        fields, said = dict(self._start), "".join(self.parts)
+        if self._field == "input":
+            fields["input"] = object_or_text(said or "{}", INVALID)
+        elif self._field:
+            fields[self._field] = f"{fields.get(self._field) or ''}{said}"
+        if self._signature:
+            fields["signature"] = f"{fields.get('signature') or ''}{''.join(self._signature)}"
+        return fields
+
+
 class MessageAssembly:
-    """Takes events in order; `message` is the answer in the form of an unstreamed one."""
+    """Takes events in order; `answer` is the message in the form of an unstreamed one."""
 
     def __init__(self, target: ModelTarget) -> None:
         self._target = target
         self._message: dict[str, Any] = {}
-        self._blocks: dict[int, dict[str, Any]] = {}
-        self._inputs: dict[int, list[str]] = {}
+        self._blocks: list[_AssembledBlock] = []
+        self._open: dict[int, _AssembledBlock] = {}  # the last block of each index
 
-    def take(self, fields: dict[str, Any]) -> None:
+    def take(self, event: dict[str, Any]) -> None:
         """Take one event; those of types that we do not know are passed over.
 
         Raises:
             MalformedReply: It is none.
             ModelError: It tells of an error.
         """
-        if fields.get("error"):
-            raise of_body(fields, self._target)
-        event = shaped(fields, _Event, f"{self._target} sent an event that is none")
-        match event.type:
+        if event.get("error"):
+            raise of_body(event, self._target)
+        piece = shaped(event, _Event, f"{self._target} sent an event that is none")
+        match piece.type:
             case "message_start":
-                self._message |= event.message or {}
+                self._message |= piece.message or {}
             case "content_block_start":
-                self._blocks[event.index or 0] = dict(event.content_block or {})
+                block = _AssembledBlock(piece.index or 0, dict(piece.content_block or {}))
+                self._open[block.index] = block
+                self._blocks.append(block)
             case "content_block_delta":
-                self._take_delta(event.index or 0, event.delta or {})
+                block = self._open.get(piece.index or 0)
+                if block is None:
+                    begun = "sent a piece of a block that has not begun"
+                    raise MalformedReply(f"{self._target} {begun}")
+                block.take(piece.delta or {})
             case "message_delta":
-                self._message |= {**(event.delta or {}), "usage": self._usage(event.usage)}
+                self._message |= {**(piece.delta or {}), "usage": self._usage(piece.usage)}
             case _:
                 pass
 
-    def message(self) -> dict[str, Any]:
+    def answer(self) -> dict[str, Any]:
         """The answer so far; without a stop reason if none has come."""
-        for index, parts in self._inputs.items():
-            self._blocks[index]["input"] = object_or_text("".join(parts) or "{}", INVALID)
-        return {**self._message, "content": [block for _, block in sorted(self._blocks.items())]}
+        blocks = sorted(self._blocks, key=lambda block: block.index)
+        return {**self._message, "content": [block.fields() for block in blocks]}
+
+    def characters(self) -> int:
+        """Length of all texts, thoughts and arguments so far."""
+        return sum(len(part) for block in self._blocks for part in block.parts)
 
     def _usage(self, later: dict[str, Any] | None) -> dict[str, Any]:
         """The last count of each kind of token: an event may leave some out."""
         counts = {key: value for key, value in (later or {}).items() if value is not None}
         return {**(self._message.get("usage") or {}), **counts}
-
-    def _take_delta(self, index: int, delta: dict[str, Any]) -> None:
-        block = self._blocks.get(index)
-        if block is None:
-            raise MalformedReply(f"{self._target} sent a piece of a block that has not begun")
-        match delta.get("type"):
-            case "input_json_delta":
-                self._inputs.setdefault(index, []).append(str(delta.get("partial_json") or ""))
-            case "text_delta" | "thinking_delta" | "signature_delta":
-                field = str(delta["type"]).removesuffix("_delta")
-                block[field] = f"{block.get(field) or ''}{delta.get(field) or ''}"
-            case _:
-                pass

@@ -8,7 +8,6 @@ from agents.messages import ChatRequest, Message, ReasoningBlock
 from agents.models.names import ModelOptions, lesser
 from agents.models.normalize import object_or_text
 
-STREAM_ABOVE: Final = 21_333  # tokens; above it the SDK wants streaming
 INVALID: Final = "invalid_json"  # where the model is shown arguments that are no object
 _EMPTY: Final = "(empty)"  # the protocol has no empty texts
 _Block = dict[str, Any]
@@ -41,7 +40,7 @@ def request_fields(model: str, request: ChatRequest, options: ModelOptions) -> d
         "output_config": {"effort": options.reasoning_effort} if options.reasoning_effort else None,
         # A loop of tool calls sends its beginning again each time; a single question does not.
         "cache_control": {"type": "ephemeral"} if request.tools else None,
-        "stream": options.stream == "on" or (options.stream == "auto" and most > STREAM_ABOVE),
+        "stream": options.stream != "off",
     }
     return {key: value for key, value in fields.items() if value is not None}
 

@@ -199,27 +199,59 @@ class _Chunk(msgspec.Struct):
     model: str | None = None
 
 
+class _AssembledCall:
+    """A tool call of which there are pieces."""
+
+    def __init__(self, index: int | None) -> None:
+        self.index = index
+        self.id: str | None = None
+        self.name = ""
+        self.arguments: list[str] = []
+        self.extra_content: dict[str, Any] | None = None
+
+    def take(self, piece: _CallPiece) -> None:
+        self.id = self.id or piece.id
+        self.extra_content = self.extra_content or piece.extra_content
+        function = piece.function or _FunctionPiece()
+        # Some servers repeat the name with each piece; none cuts it.
+        self.name = self.name or function.name or ""
+        if function.arguments:
+            self.arguments.append(function.arguments)
+
+    def is_whole(self) -> bool:
+        """True if the arguments are a whole object: a name that follows begins another call."""
+        try:
+            msgspec.json.decode("".join(self.arguments), type=dict[str, Any])
+        except (msgspec.DecodeError, RecursionError):
+            return False
+        return True
+
+    def fields(self) -> dict[str, Any]:
+        function = {"name": self.name, "arguments": "".join(self.arguments)}
+        return {"id": self.id, "function": function, "extra_content": self.extra_content}
+
+
 class CompletionAssembly:
-    """Takes chunks in order; `completion` is the answer in the form of an unstreamed one."""
+    """Takes chunks in order; `answer` is the completion in the form of an unstreamed one."""
 
     def __init__(self, target: ModelTarget) -> None:
         self._target = target
         self._texts: dict[str, list[str]] = {}
-        self._calls: dict[int, dict[str, Any]] = {}
+        self._calls: list[_AssembledCall] = []
         self._finish: str | None = None
         self._usage: dict[str, Any] | None = None
         self._model = ""
 
-    def take(self, chunk: dict[str, Any]) -> None:
+    def take(self, event: dict[str, Any]) -> None:
         """Take one chunk.
 
         Raises:
             MalformedReply: It is none.
             ModelError: It tells of an error, which not every SDK notices.
         """
-        if chunk.get("error"):
-            raise of_body(error_fields(chunk), self._target)
-        piece = shaped(chunk, _Chunk, f"{self._target} sent a chunk that is none")
+        if event.get("error"):
+            raise of_body(error_fields(event), self._target)
+        piece = shaped(event, _Chunk, f"{self._target} sent a chunk that is none")
         if piece.choices is None and piece.usage is None:
             raise MalformedReply(f"{self._target} sent a chunk with neither choices nor usage")
         self._usage = piece.usage or self._usage
@@ -227,13 +259,19 @@ class CompletionAssembly:
         for choice in piece.choices or ():
             self._take_choice(choice)
 
-    def completion(self) -> dict[str, Any]:
+    def answer(self) -> dict[str, Any]:
         """The answer so far; without a finish reason if none has come."""
         message: dict[str, Any] = {name: "".join(parts) for name, parts in self._texts.items()}
         if self._calls:
-            message["tool_calls"] = [call for _, call in sorted(self._calls.items())]
+            self._calls.sort(key=lambda call: call.index or 0)  # stable: one index may be many's
+            message["tool_calls"] = [call.fields() for call in self._calls]
         choice = {"message": message, "finish_reason": self._finish}
         return {"choices": [choice], "model": self._model, "usage": self._usage}
+
+    def characters(self) -> int:
+        """Length of all texts and arguments so far."""
+        texts = [*self._texts.values(), *(call.arguments for call in self._calls)]
+        return sum(len(part) for parts in texts for part in parts)
 
     def _take_choice(self, choice: _ChoicePiece) -> None:
         if choice.index != 0:
@@ -243,15 +281,26 @@ class CompletionAssembly:
         for name in ("content", "refusal", "reasoning_content", "reasoning"):
             if text := getattr(delta, name):
                 self._texts.setdefault(name, []).append(text)
-        for position, call in enumerate(delta.tool_calls or ()):
-            self._take_call(position if call.index is None else call.index, call)
+        for position, piece in enumerate(delta.tool_calls or ()):
+            call = self._call_of(piece, is_first=position == 0)
+            call.take(piece)
 
-    def _take_call(self, index: int, call: _CallPiece) -> None:
-        empty: dict[str, Any] = {"id": None, "function": {"name": "", "arguments": ""}}
-        assembled = self._calls.setdefault(index, empty)
-        assembled["id"] = assembled["id"] or call.id
-        assembled["extra_content"] = assembled.get("extra_content") or call.extra_content
-        piece = call.function or _FunctionPiece()
-        # Some servers repeat the name with each piece; none cuts it.
-        assembled["function"]["name"] = assembled["function"]["name"] or piece.name or ""
-        assembled["function"]["arguments"] += piece.arguments or ""
+    def _call_of(self, piece: _CallPiece, *, is_first: bool) -> _AssembledCall:
+        """The call that a piece belongs to, a new one where it begins another.
+
+        Servers do not agree: ids come with the first piece, with each, or never; the index may be
+        left out, or be the same for all calls.
+        """
+        current: _AssembledCall | None = None
+        for call in reversed(self._calls):
+            if piece.index is None or call.index in (piece.index, None):
+                current = current or call
+                if piece.id and call.id == piece.id:
+                    return call
+        name = piece.function.name if piece.function else None
+        if current is not None and not (piece.id and current.id):
+            is_beside = piece.index is None and not is_first and bool(name)
+            if not is_beside and not (name and current.is_whole()):
+                return current
+        self._calls.append(_AssembledCall(piece.index))
+        return self._calls[-1]

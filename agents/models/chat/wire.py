@@ -17,12 +17,10 @@ class ChatDialect(msgspec.Struct, frozen=True):
     Attributes:
         limit_field: What it calls the bound on completion tokens.
         returns_reasoning: Whether it wants reasoning text back with calls of tools.
-        stream_above: Bound on completion tokens from which on it requires streaming.
     """
 
     limit_field: str = "max_tokens"
     returns_reasoning: bool = False
-    stream_above: float = float("inf")
 
 
 def request_fields(
@@ -30,9 +28,7 @@ def request_fields(
 ) -> dict[str, Any]:
     """The body of a request; what is not given is not sent."""
     most = lesser(options.max_tokens, request.max_tokens)
-    stream = (most or 0) > dialect.stream_above
-    if options.stream != "auto":
-        stream = options.stream == "on"
+    stream = options.stream != "off"
     fields: dict[str, Any] = {
         "model": model,
         "messages": [_message(message, dialect) for message in request.messages],

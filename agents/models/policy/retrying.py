@@ -4,6 +4,7 @@ Code in a sandbox has a wall clock; it is not to blame for the time that its pro
 keeps that clock opens `counting_downtime(...)` around a call, and reads what adds up there.
 """
 
+import math
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -123,14 +124,14 @@ class Patience(msgspec.Struct, frozen=True):
         outage_s: How long a call may fail before it is an outage; 0 raises the first failure.
         first_delay_s: Longest delay after the first failure; it doubles with each one.
         longest_delay_s: Longest delay after any.
-        call_s: Longest time for one try, whatever bytes are still dripping in.
+        call_s: Longest time for one try, however much has come; silence has limits of its own.
         tell: Told, in words for a person, when a call has failed a few times.
     """
 
     outage_s: float = OUTAGE_S
     first_delay_s: float = 0.5
     longest_delay_s: float = 60.0
-    call_s: float = 600.0
+    call_s: float = math.inf
     tell: Callable[[str], None] = _nobody
 
 

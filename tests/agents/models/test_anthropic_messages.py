@@ -94,6 +94,7 @@ async def test_a_conversation_with_tools_goes_out_in_the_protocols_form() -> Non
         ],
         "temperature": 0.0,
         "cache_control": {"type": "ephemeral"},
+        "stream": True,
     }
 
 
@@ -102,6 +103,7 @@ async def test_a_bare_question_sends_the_bare_minimum() -> None:
         "model": "claude-m",
         "max_tokens": 16_384,
         "messages": [{"role": "user", "content": [{"type": "text", "text": "hi"}]}],
+        "stream": True,
     }
 
 
@@ -277,7 +279,6 @@ async def test_a_field_that_a_model_does_not_take_is_left_out_unless_a_person_as
         await complete(server, request, ModelOptions(temperature=0.3))
 
 
-STREAMED = ModelOptions(stream="on")
 TEXT = (
     {"type": "text", "text": ""},
     {"type": "text_delta", "text": "hel"},
@@ -290,11 +291,10 @@ TOOL = (
 )
 
 
-@pytest.mark.parametrize("options", [STREAMED, ModelOptions(max_tokens=30_000)])
-async def test_a_streamed_reply_is_the_whole_one(options: ModelOptions) -> None:
+async def test_a_streamed_reply_is_the_whole_one() -> None:
     events = anthropic_events(TEXT, TOOL, stop="tool_use")
     with faulty_server(stream(*events, end="", names=True)) as server:
-        reply = await complete(server, HELLO, options)
+        reply = await complete(server)
         assert server.asked[0][0]["stream"] is True
     assert (reply.text, reply.finish) == ("hello", "tool_calls")
     assert reply.tool_calls == (ToolCall("t1", "bash", '{"command":"ls"}'),)
@@ -324,7 +324,7 @@ async def test_a_broken_stream_is_never_a_reply(
     prepared: Prepared, error: type[ModelError]
 ) -> None:
     with faulty_server(prepared) as server, pytest.raises(ModelError) as caught:
-        await complete(server, HELLO, STREAMED)
+        await complete(server)
     assert type(caught.value) is error
 
 

@@ -68,7 +68,7 @@ async def test_the_request_goes_where_the_provider_expects_it(kind: str) -> None
     assert path == "/v1/chat/completions"
     assert headers["authorization"] == f"Bearer {KEY}"
     assert [message["role"] for message in body["messages"]] == [m.role for m in LOOP.messages]
-    assert (body["max_tokens"], body["temperature"], body["stream"]) == (99, 0.0, False)
+    assert (body["max_tokens"], body["temperature"], body["stream"]) == (99, 0.0, True)
 
 
 async def test_options_of_the_name_go_before_what_an_agent_asks_for(kind: str) -> None:
@@ -200,14 +200,12 @@ PIECES = (
     chunk(tool_calls=[{"index": 1, "id": "b", "function": {"name": "ed", "arguments": "{}"}}]),
     chunk(tool_calls=[{"index": 0, "function": {"arguments": '"ls"}'}}]),
 )
-STREAMED = ModelOptions(stream="on")
 
 
-@pytest.mark.parametrize("options", [STREAMED, ModelOptions(max_tokens=9_000)])
-async def test_a_streamed_reply_is_the_whole_one(kind: str, options: ModelOptions) -> None:
+async def test_a_streamed_reply_is_the_whole_one(kind: str) -> None:
     prepared = stream(*PIECES, chunk("tool_calls"), last_chunk())
     with faulty_server(prepared) as server:
-        reply = await complete(kind, server, HELLO, options, ChatDialect(stream_above=4096))
+        reply = await complete(kind, server)
         body = server.asked[0][0]
     assert (body["stream"], body["stream_options"]) == (True, {"include_usage": True})
     assert (reply.text, reply.thinking, reply.finish) == ("hello", "hm", "tool_calls")
@@ -231,7 +229,6 @@ async def test_a_streamed_reply_is_the_whole_one(kind: str, options: ModelOption
         (stream(*PIECES, {"id": "x"}), MalformedReply),
         (stream(*PIECES, {"choices": 5}), MalformedReply),
         (stream(*PIECES, end="data: {broken\n\n"), MalformedReply),
-        (json_answer(completion()), MalformedReply),
         (error(429, "slow"), RateLimited),
         (error(400, "x", code="context_length_exceeded"), ContextOverflow),
     ],
@@ -240,7 +237,7 @@ async def test_a_broken_stream_is_never_a_reply(
     kind: str, prepared: Prepared, kind_of_error: type[ModelError]
 ) -> None:
     with faulty_server(prepared) as server, pytest.raises(ModelError) as caught:
-        await complete(kind, server, HELLO, STREAMED)
+        await complete(kind, server)
     assert type(caught.value) is kind_of_error, caught.value
 
 

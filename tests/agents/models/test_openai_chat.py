@@ -39,6 +39,7 @@ REQUEST = ChatRequest(
     seed=7,
     max_tokens=99,
 )
+STREAM = {"stream": True, "stream_options": {"include_usage": True}}
 
 
 @pytest.fixture(scope="module")
@@ -123,10 +124,10 @@ async def test_everything_that_decides_the_answer_is_sent_and_nothing_else() -> 
         "temperature": 0.0,
         "seed": 7,
         "max_tokens": 99,
-        "stream": False,
+        **STREAM,
     }
     assert headers["authorization"] == f"Bearer {KEY}"
-    assert bare == {"model": "m", "messages": [{"role": "user", "content": "hi"}], "stream": False}
+    assert bare == {"model": "m", "messages": [{"role": "user", "content": "hi"}], **STREAM}
 
 
 async def test_a_reply_is_taken_over_whole() -> None:

@@ -21,6 +21,8 @@ class Prepared(NamedTuple):
         headers: Headers beside the length.
         cut: Close the connection in the middle of the body.
         drip_s: Seconds between one byte of the body and the next.
+        stall_s: Seconds of silence after `stall_at` bytes of the body.
+        stall_at: See `stall_s`.
     """
 
     status: int
@@ -28,6 +30,8 @@ class Prepared(NamedTuple):
     headers: tuple[tuple[str, str], ...] = (("Content-Type", "application/json"),)
     cut: bool = False
     drip_s: float = 0.0
+    stall_s: float = 0.0
+    stall_at: int = 0
 
 
 def stream(*events: Any, end: str = "data: [DONE]\n\n", names: bool = False) -> Prepared:
@@ -98,6 +102,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _write(self, answer: Prepared) -> None:
         body = answer.body[: len(answer.body) // 2] if answer.cut else answer.body
+        if answer.stall_s:
+            self.wfile.write(body[: answer.stall_at])
+            time.sleep(answer.stall_s)
+            body = body[answer.stall_at :]
         if not answer.drip_s:
             self.wfile.write(body)
             return
