@@ -156,7 +156,7 @@ def error(status: int, message: str, **fields: Any) -> Prepared:
         (json_answer(completion(finish=None)), ReplyTruncated),
         (json_answer({**completion(), "choices": 5}), MalformedReply),
         (json_answer(["x"]), MalformedReply),
-        (Prepared(200, b""), MalformedReply),
+        (Prepared(200, b""), ReplyTruncated),
         (Prepared(200, b"x" * 999, cut=True), ProviderDown),
     ],
 )
