@@ -42,6 +42,22 @@ class ModelCalled(msgspec.Struct, frozen=True, tag=True):
     cached: bool = False
 
 
+class ReplyGrowing(msgspec.Struct, frozen=True, tag=True):
+    """A model has been writing a reply for some time and has not finished it.
+
+    Attributes:
+        agent: Whose sandbox asked.
+        generation: In which generation.
+        purpose: `modify`, `gate`, or the split that is evaluated.
+        tokens: How long the reply is so far, estimated.
+    """
+
+    agent: str
+    generation: int
+    purpose: str
+    tokens: int
+
+
 class ItemEvaluated(msgspec.Struct, frozen=True, tag=True):
     """One item of a split has its prediction."""
 
@@ -128,6 +144,7 @@ class Notice(msgspec.Struct, frozen=True, tag=True):
 Event = (
     StepReached
     | ModelCalled
+    | ReplyGrowing
     | ItemEvaluated
     | GenerationClosed
     | PolicyJudged

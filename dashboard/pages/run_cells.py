@@ -9,6 +9,7 @@ from typing import NamedTuple
 from agents.spending.budget import SpendingTotal
 from dashboard.links import Links
 from dashboard.results.followed import FollowedRun, Present
+from evolution.views.growing_replies import GrowingReply, growing_replies
 from reporting.legible import legible
 from reporting.lines import counted, score
 from reporting.page import Markup, escaped
@@ -64,7 +65,7 @@ def cells_of(run: FollowedRun, present: Present, run_id: str, links: Links) -> d
         "best": best_cell(present, run_id, links),
         "needs": needs_cell(present.overview, links.page("runs", run_id, "steer")),
         "spent": Cell(spent_text(money)),
-        "flight": Cell(flight_text(money)),
+        "flight": Cell(flight_text(money, growing_replies(run.folder.root))),
         "adoptions": Cell(run.arrows.problem or adoptions),
         "refused": Cell(f"{run.refusals.total:,}"),
     }
@@ -207,15 +208,16 @@ def spent_text(money: RunMoney) -> str:
     return f"{counted(total.calls, 'call')}, {total.tokens:,} tokens, {usd_text(total)}{worked}"
 
 
-def flight_text(money: RunMoney) -> str:
-    """Return which calls wait for an answer."""
+def flight_text(money: RunMoney, growing: tuple[GrowingReply, ...] = ()) -> str:
+    """Return which calls wait for an answer, and how long the answers are so far."""
     calls = money.in_flight
     if not calls:
         return "no call"
     latest = [f"{call.agent} gen {call.generation} {call.purpose}" for call in calls]
     names = printable(", ".join(latest[-MOST_IN_FLIGHT:]), 200)
     more = f" and {len(calls) - MOST_IN_FLIGHT} more" if len(calls) > MOST_IN_FLIGHT else ""
-    return f"{counted(len(calls), 'call')}: {names}{more}"
+    written = "".join(f"; {printable(reply.text, 200)}" for reply in growing[:MOST_IN_FLIGHT])
+    return f"{counted(len(calls), 'call')}: {names}{more}{written}"
 
 
 def next_command(folder: Path, overview: RunOverview) -> str:

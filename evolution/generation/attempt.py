@@ -5,8 +5,8 @@ served from there, so that nothing is paid twice but what was in flight.
 """
 
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -23,6 +23,7 @@ from agents.models.base import (
     address_of,
 )
 from agents.models.names import split_name
+from agents.models.streaming import reporting_progress
 from agents.offline.ground_truth import GroundTruthLine, append_ground_truth, true_action_of
 from agents.spending.ledger_lines import Account
 from agents.spending.metered import Payer, paying
@@ -35,7 +36,7 @@ from evolution.evaluation.raised_needs import RaisedNeeds
 from evolution.evaluation.sandboxed import SandboxedEvaluation
 from evolution.evaluation.sandboxes import AttemptSandboxes
 from evolution.evaluation.timeouts import PROTOCOL, ReplayedTimeouts
-from evolution.events import ModelCalled, Notice, Step, StepReached
+from evolution.events import ModelCalled, Notice, ReplyGrowing, Step, StepReached
 from evolution.generation.candidate import Candidate
 from evolution.generation.levels.budget import WithinBudget, calls_before, search_budget
 from evolution.generation.observing.watch import EditLog
@@ -84,7 +85,7 @@ class Attempt(AbstractContextManager["Attempt"]):
         recording = context.recording
         self.record = None if recording is None else recording.attempt(who.name, name)
         self.recorder = Recorder(
-            self.folder / TRACE, self._served(), self._on_call, self._paying, context.cache
+            self.folder / TRACE, self._served(), self._on_call, self._asking, context.cache
         )
         record = self.record
         self.needs = RaisedNeeds(
@@ -206,9 +207,17 @@ class Attempt(AbstractContextManager["Attempt"]):
         earlier = self.context.folder.abandoned_attempts(self.who.name, self.name)
         return merge_traces(path / TRACE for path in earlier) if earlier else None
 
-    def _paying(self, key: CallKey) -> AbstractContextManager[None]:
-        account = Account(self.who.name, self.generation, key.purpose, call_id(key))
-        return paying(Payer(self.context.ledger, self.context.prices, account))
+    @contextmanager
+    def _asking(self, key: CallKey) -> Generator[None]:
+        """Say who pays for a call, and tell observers of a reply that is long in coming."""
+        where = self.who.name, self.generation, key.purpose
+        payer = Payer(self.context.ledger, self.context.prices, Account(*where, call_id(key)))
+
+        def report(tokens: int) -> None:
+            self.context.emit(ReplyGrowing(*where, tokens))
+
+        with paying(payer), reporting_progress(report):
+            yield
 
     def compare(self, manifest: Manifest) -> None:
         """In a replay, hold what was closed against the record.

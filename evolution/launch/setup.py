@@ -54,6 +54,7 @@ from evolution.state.options.solo import SoloTerms
 from evolution.state.remote.kept_folder import kept_at
 from evolution.state.remote.place import with_address
 from evolution.state.steering.desk import SteeringDesk
+from evolution.views.growing_replies import GrowingReplies
 from evolution.views.run_logs import RunLogs
 from guards.sandboxes.choose import Choice, choose
 from guards.sandboxes.sandbox import Sandbox
@@ -329,7 +330,7 @@ def assemble(
         tester_code={path: text.decode() for path, text in seed_of_tester().items()},
         runtime=runtime_files(needs=config.needs) if config.solo is None else {},
         select=selection_of(config),
-        emit=observer,
+        emit=GrowingReplies(setup.folder.root).observing(observer),
         label=run_label(setup.folder.root),
         cache=cache,
         arena=None if config.arena is None else ArenaRounds(config, opened.marks, setup.domain),

@@ -18,11 +18,14 @@ from evolution.events import (
     Notice,
     Observer,
     PolicyJudged,
+    ReplyGrowing,
     StepReached,
 )
+from evolution.views.growing_replies import growing_text
 from hyperspace.printing.terminal import console, escaped
 from reporting.lines import score
 
+GROWING_LINE_EVERY_S: Final = 60.0  # in plain lines, which stay
 _TITLES: Final = ("agent", "generation", "doing", "last val", "best val", "calls", "cost", "s")
 
 
@@ -48,6 +51,8 @@ class AgentProgress:
                 self.generation, self.doing = event.generation, event.step
             case ItemEvaluated():
                 self.doing = f"{event.split} {event.done}/{event.total}"
+            case ReplyGrowing():
+                self.doing = f"{event.purpose}: {growing_text(event.tokens)}"
             case ModelCalled(served=False):
                 self._count(1, event.cost_usd)
             case GenerationClosed():
@@ -93,11 +98,17 @@ def progress(agents: Iterable[tuple[str, str, int]]) -> Generator[Observer]:
 @contextmanager
 def _plain(rows: dict[str, AgentProgress]) -> Generator[Observer]:
     started = time.monotonic()
+    told: dict[str, float] = {}  # when a growing reply of an agent was told last
 
     def observe(event: Event) -> None:
         line = _remark(rows, event)
         if isinstance(event, GenerationClosed):
             line = _line(rows[event.agent], event, started)
+        if isinstance(event, ReplyGrowing):
+            now = time.monotonic()
+            if now - told.get(event.agent, float("-inf")) >= GROWING_LINE_EVERY_S:
+                told[event.agent] = now
+                line = f"{event.agent} gen {event.generation} {rows[event.agent].doing}"
         if line is not None:
             print(line, file=sys.stderr, flush=True)
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from evolution.state.scopes import GENERATIONS, NEEDS, STEERING
+from evolution.views.growing_replies import GrowingReply
 from hyperspace.printing.progress import cost_text
 from reporting.lines import counted, score
 from runs.following.board import AgentRow, Board
@@ -17,6 +18,7 @@ from runs.following.events import (
     NeedAnswered,
     NeedRaised,
     Repaired,
+    RepliesGrowing,
     RunFound,
     State,
     StateChanged,
@@ -75,6 +77,8 @@ def line_of(event: Event, board: Board) -> str | None:
         case NeedAnswered():
             answer = printable(event.text, LONGEST_REASON)
             return f"need {event.need[:8]} of {event.agent} is answered: {answer}"
+        case RepliesGrowing():
+            return growing_line(event.replies)
         case BudgetChanged():
             return None
 
@@ -92,6 +96,8 @@ def standing_lines(board: Board) -> Iterator[str]:
     yield from map(adoption_line, board.latest_adoptions)
     if board.budget is not None:
         yield budget_line(board.budget)
+    if (growing := growing_line(board.growing)) is not None:
+        yield growing
     if board.pause is not None:
         yield pause_line(board.pause)
     if board.steering is not None:
@@ -134,6 +140,12 @@ def budget_line(event: BudgetChanged) -> str:
         f"budget: spent {taken_text(event.spent)}, reserved {taken_text(event.reserved)}, "
         f"{event.worked_s:.0f} s of work; limits: {given or 'none'}{latest}"
     )
+
+
+def growing_line(replies: tuple[GrowingReply, ...]) -> str | None:
+    """Return which replies are still being written; None if none is."""
+    texts = "; ".join(reply.text for reply in replies)
+    return printable(texts, LONGEST_REASON) if texts else None
 
 
 def taken_text(taken: Spent) -> str:

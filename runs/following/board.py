@@ -4,6 +4,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from evolution.views.growing_replies import GrowingReply
 from runs.following.events import (
     Adopted,
     BudgetChanged,
@@ -15,6 +16,7 @@ from runs.following.events import (
     NeedAnswered,
     NeedRaised,
     Repaired,
+    RepliesGrowing,
     RunFound,
     State,
     StateChanged,
@@ -90,6 +92,7 @@ class Board(msgspec.Struct, tag="present", tag_field="event"):
         domain_edit: The last edit of its domain's file; None if there was none.
         adoptions: How many there were.
         latest_adoptions: The last few of them.
+        growing: Replies that are still being written.
     """
 
     run: RunFound | None = None
@@ -106,6 +109,7 @@ class Board(msgspec.Struct, tag="present", tag_field="event"):
     domain_edit: DomainChanged | None = None
     adoptions: int = 0
     latest_adoptions: list[Adopted] = []
+    growing: tuple[GrowingReply, ...] = ()
 
     def take(self, event: Event) -> None:
         """Learn of one more event."""
@@ -132,6 +136,8 @@ class Board(msgspec.Struct, tag="present", tag_field="event"):
                 self.steering = event
                 if event.verb in ("pause", "resume"):
                     self.paused = event.verb == "pause"
+            case RepliesGrowing():
+                self.growing = event.replies
             case SteeringTaken():
                 pass  # told when it happens
             case NeedRaised():

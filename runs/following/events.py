@@ -8,6 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from agents.spending.budget import SpendingLimits
+from evolution.views.growing_replies import GrowingReply
 from runs.spent import Spent
 
 State = Literal["waiting", "working", "idle", "finished"]
@@ -259,6 +260,16 @@ class NeedAnswered(TaggedEvent, frozen=True, tag="answer"):
     text: str
 
 
+class RepliesGrowing(TaggedEvent, frozen=True, tag="replies"):
+    """Which replies are still being written has changed, or how long they are.
+
+    Attributes:
+        replies: All of them, estimated in tokens; empty when there are none any more.
+    """
+
+    replies: tuple[GrowingReply, ...]
+
+
 class BudgetChanged(TaggedEvent, frozen=True, tag="budget"):
     """Spending of the run, its reservations and its limits; at most one a look.
 
@@ -294,4 +305,5 @@ Event = (
     | NeedRaised
     | NeedAnswered
     | BudgetChanged
+    | RepliesGrowing
 )

@@ -19,6 +19,7 @@ from evolution.state.marks import RunMarks, decode_closing, decode_incident
 from evolution.state.opening import reading
 from evolution.state.remote.place import has_space
 from evolution.state.scopes import GENERATIONS, NEEDS, STEERING, VIOLATIONS
+from evolution.views.growing_replies import GrowingReply, growing_replies
 from markspace import Action, Need
 from runs.following.accounts import Accounts
 from runs.following.closings import ClosingReader, Closings, MakeReader
@@ -28,6 +29,7 @@ from runs.following.events import (
     LimitStruck,
     MarkWritten,
     Repaired,
+    RepliesGrowing,
     RunFound,
     State,
     StateChanged,
@@ -120,6 +122,7 @@ class _BegunRun:
         self._was_told = False
         self._sequence = 0
         self._finals: set[str] = set()
+        self._growing: tuple[GrowingReply, ...] = ()
         self._readers: list[ClosingReader] = [Closings(config.agents).read]
         if also is not None:
             self._readers.append(also(folder, config.agents))
@@ -143,6 +146,10 @@ class _BegunRun:
         budget = self._accounts.look()
         if budget is not None:
             events.append(budget)
+        growing = growing_replies(self._folder.root) if held is not None else ()
+        if growing != self._growing:
+            self._growing = growing
+            events.append(RepliesGrowing(replies=growing))
         is_behind = len(page) == PAGE or self._accounts.tail.is_behind
         holder = "" if held is None else f"{held.holder} on {held.info.get('host')}"
         self.holder = printable(holder)

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from evolution.events import AgentJoined, GenerationClosed, ModelCalled
+from evolution.events import AgentJoined, GenerationClosed, ModelCalled, ReplyGrowing
 from hyperspace.printing.progress import progress
 
 CALLED = ModelCalled("tinker", 1, "modify", served=False, cost_usd=0.5, cached=False)
@@ -45,3 +45,11 @@ def test_an_agent_that_joined_before_has_its_own_number_of_generations(
         observer(AgentJoined("tinker", "offline/tinker", 24))
         observer(CLOSED)
     assert "tinker gen 1/24" in capsys.readouterr().err
+
+
+def test_a_reply_that_grows_is_one_line_a_minute(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress([("tinker", "m@http://127.0.0.1:1/v1", 3)]) as observer:
+        for tokens in (1000, 5100):
+            observer(ReplyGrowing("tinker", 1, "modify", tokens))
+    lines = capsys.readouterr().err.splitlines()
+    assert lines == ["tinker gen 1 modify: still writing, 1,000 tokens so far"]

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from agents.spending.budget import SpendingLimits
+from evolution.views.growing_replies import GrowingReply
 from hyperspace.watching.lines import line_of, present_lines
 from hyperspace.watching.views import LineView, LiveView
 from runs.following.board import Board
@@ -21,6 +22,7 @@ from runs.following.events import (
     GenerationEnded,
     LimitStruck,
     Repaired,
+    RepliesGrowing,
     RunFound,
     StateChanged,
     ViolationFound,
@@ -54,6 +56,7 @@ def events(draw: Any) -> tuple[RunFound, list[Event]]:
         Repaired(sequence=5, problems=(text, text), count=2, repaired_utc=""),
         DomainChanged(sequence=6, domain=text, sha256="", noticed_utc=""),
         _budget(agent, text),
+        RepliesGrowing(replies=(GrowingReply(agent, 1, text, 5100, 0.0),)),
     ]
 
 
