@@ -129,6 +129,8 @@ class ChatReply(msgspec.Struct, frozen=True, omit_defaults=True):
         thoughts: What to give back with this reply when the conversation goes on.
         divergence: For a recorded answer, how the request differs from the one that it was given
             to; empty if it does not.
+        left_out: Fields of the request, by their name on the wire, that the model was not sent
+            because it does not take them.
     """
 
     text: str = ""
@@ -140,6 +142,7 @@ class ChatReply(msgspec.Struct, frozen=True, omit_defaults=True):
     cost_usd: float | None = None
     thoughts: tuple[ReasoningBlock, ...] = ()
     divergence: str = ""
+    left_out: tuple[str, ...] = ()
 
 
 class CallKey(NamedTuple):

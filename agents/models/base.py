@@ -15,9 +15,11 @@ Errors::
     ├── BadRequest             the provider refused the request as malformed
     │   ├── Refused            the provider refused its content
     │   ├── ToolsUnsupported   the model cannot call tools
-    │   └── FieldRefused       the model does not take one optional field
     │   └── NoRecordedAnswer   a recorded agent that plays along was never asked this
     ├── ContextOverflow        the conversation is longer than the model's context
+    ├── FieldRefused           the model does not take a field that a person asked for
+    ├── ServerRefuses          the provider refuses what no candidate has shaped
+    ├── RepeatedlyMalformed    what comes back is unreadable in the same way each time
     ├── LimitReached           the run's own limit does not allow the call: the run pauses
     │   └── QuotaReached       an agent's own limit does not
     ├── UnknownPrice           money is limited and nobody knows what the model costs (usage error)
@@ -25,14 +27,15 @@ Errors::
 
 Only `BadRequest` and `ContextOverflow` answer a request; whoever asked is told. All others say
 nothing about the request: what is transient is tried again and then pauses the run as an outage,
-the rest pauses it at once. A reply that is malformed counts as an outage too, however often it
-comes: the code that asked cannot mend it and must not be judged by it.
+the rest pauses it at once. So does a reply that is malformed three times in the same way: the code
+that asked cannot mend it and must not be judged by it.
 """
 
 from abc import ABC, abstractmethod
 from typing import Protocol, runtime_checkable
 
-from agents.messages import CallKey, ChatReply, ChatRequest
+from agents.messages import CallKey, ChatReply, ChatRequest, Usage
+from agents.models.token_room import Room
 
 
 class ModelError(Exception):
@@ -74,7 +77,10 @@ class Transient(ModelError):
     Attributes:
         retry_after_s: Seconds to wait as the provider said; None if it did not.
         may_be_billed: False where nothing was sent, or the provider said that it made no reply.
+        usage: Tokens that it took, where a reply came that nobody can read; None if not known.
     """
+
+    usage: Usage | None = None
 
     def __init__(
         self, message: str, retry_after_s: float | None = None, *, may_be_billed: bool | None = None
@@ -117,24 +123,40 @@ class ToolsUnsupported(BadRequest):
     """The model cannot call tools."""
 
 
-class FieldRefused(BadRequest):
-    """The model does not take a field that could as well be left out.
-
-    Attributes:
-        field: The field's name on the wire.
-    """
-
-    def __init__(self, message: str, field: str) -> None:
-        super().__init__(message)
-        self.field = field
-
-
 class NoRecordedAnswer(BadRequest):
     """A recorded agent was not asked anything at this place."""
 
 
 class ContextOverflow(ModelError):
     """The conversation is longer than the model's context."""
+
+    may_be_billed = False
+
+
+class FieldRefused(ModelError):
+    """The model does not take a field that could as well be left out, or not with this value.
+
+    Attributes:
+        field: The field's name on the wire.
+        room: What is said of the tokens that a reply may have; None for nothing.
+    """
+
+    may_be_billed = False
+
+    def __init__(self, message: str, field: str, room: Room | None = None) -> None:
+        super().__init__(message)
+        self.field = field
+        self.room = room
+
+
+class ServerRefuses(ModelError):
+    """The provider refuses a request that no code in a sandbox has shaped."""
+
+    may_be_billed = False
+
+
+class RepeatedlyMalformed(ModelError):
+    """What comes back is unreadable, in the same way each time: that is no outage."""
 
     may_be_billed = False
 

@@ -7,18 +7,27 @@ import anyio
 import msgspec
 
 from agents.messages import ChatReply, ChatRequest
-from agents.models.base import BadRequest, FieldRefused, ProviderDown, UnknownModel, WrongAddress
-from agents.models.bounded_replies import PLAIN, bounded_by
+from agents.models.base import (
+    BadRequest,
+    FieldRefused,
+    MalformedReply,
+    ProviderDown,
+    ReplyTruncated,
+    UnknownModel,
+    WrongAddress,
+)
+from agents.models.bounded_replies import PLAIN, bounded_by, counting_bytes
 from agents.models.errors import ModelTarget, Sdk, translated
 from agents.models.names import ModelOptions
-from agents.models.normalize import reply_object, scrub
+from agents.models.normalize import reply_object, scrub, usage_of_bytes
 from agents.models.providers import is_local
+from agents.models.request_fields import BY_NAME, Adaptation, Adaptations, left_out, notice
 from agents.models.streaming import Assembly, EventReader, read_events, silent
 
 CHECK_TIMEOUT_S: Final = 10.0
 CONNECT_TIMEOUT_S: Final = 10.0
 _UNREAD: Final = {"X-Stainless-Raw-Response": "stream"}  # tells the SDKs to leave the body to us
-_PINNABLE: Final = ("temperature", "top_p", "reasoning_effort")
+_MOST_ADAPTATIONS: Final = 40  # to one request; there are fewer fields
 
 
 class Endpoint(msgspec.Struct, frozen=True):
@@ -38,9 +47,8 @@ class Endpoint(msgspec.Struct, frozen=True):
 class EndpointModel(ABC):
     """A model behind an endpoint. One attempt a call: retries are the policy's.
 
-    What a model does not take besides the conversation is left out from its first refusal on,
-    unless a person asked for it. It is remembered with its value, so that an answer depends on
-    nothing but its request.
+    What a model does not take besides the conversation is left out from its first refusal on, or
+    asked for in another way, unless a person asked for it (`agents.models.request_fields`).
     """
 
     offline = False
@@ -61,8 +69,7 @@ class EndpointModel(ABC):
         self._sdk = sdk
         self._path = path
         target, options = endpoint.target, endpoint.options
-        self._pinned = {name for name in _PINNABLE if getattr(options, name) is not None}
-        self._refused: set[tuple[str, str]] = set()
+        self._adaptations = Adaptations()
         timeout = sdk.transport.Timeout(options.whole_s, connect=CONNECT_TIMEOUT_S)
         self._client = sdk.client(
             api_key=target.key,
@@ -86,20 +93,58 @@ class EndpointModel(ABC):
             ModelError: See the tree in `agents.models.base`.
         """
         every = self._fields(request)
-        while True:
-            fields = {
-                name: value
-                for name, value in every.items()
-                if (name, repr(value)) not in self._refused
-            }
+        for _ in range(_MOST_ADAPTATIONS):
+            fields = self._adaptations.applied(every)
             try:
-                with translated(self._endpoint.target, self._sdk):
-                    answer = await self._send(fields)
-                return self._reply(answer, request)
+                reply = await self._ask(fields, request)
             except FieldRefused as error:
-                if error.field not in fields or error.field in self._pinned:
-                    raise
-                self._refused.add((error.field, repr(fields[error.field])))
+                if self._adaptations.applied(every) == fields:  # no other call has learnt it
+                    self._learn(error, fields)
+                continue
+            return msgspec.structs.replace(reply, left_out=left_out(every, fields))
+        raise BadRequest(f"{self._endpoint.target} refuses one field after the other")
+
+    def adapt(self, adaptation: Adaptation) -> None:
+        """Let an adaptation hold that is on record."""
+        if adaptation.model == self.name:
+            self._adaptations.take(adaptation)
+
+    async def _ask(self, fields: dict[str, Any], request: ChatRequest) -> ChatReply:
+        with counting_bytes() as received:
+            try:
+                with translated(self._endpoint.target, self._sdk, fields):
+                    return self._reply(await self._send(fields), request)
+            except (MalformedReply, ReplyTruncated) as error:
+                error.usage = usage_of_bytes(request, received.size)  # no more was made than came
+                raise
+
+    def _learn(self, error: FieldRefused, sent: dict[str, Any]) -> None:
+        """Change what is asked for from now on.
+
+        Raises:
+            FieldRefused: A person asked for it.
+            BadRequest: There is nothing left to change.
+        """
+        said = self._endpoint.target.quoted(error)
+        proposal = self._adaptations.proposal(self.name, error.field, error.room, sent, said)
+        if proposal is None:
+            raise BadRequest(str(error)) from None
+        if (option := self._pinned_by(error.field)) and (
+            proposal.remedy == "drop" or proposal.most > 0
+        ):
+            advice = f"take {option}= out of the model's name"
+            if proposal.most:
+                advice = f"write {option}={proposal.most} or less in the model's name"
+            raise FieldRefused(f"{error}; {advice}", error.field) from None
+        self._adaptations.take(proposal)
+        notice(proposal)
+
+    def _pinned_by(self, field: str) -> str:
+        """The option by which a person asked for a field; empty where nobody did."""
+        option = BY_NAME[field].option
+        options = self._endpoint.options
+        is_pinned = option and getattr(options, option) != getattr(ModelOptions(), option)
+        return option if is_pinned else ""
 
     async def check(self) -> None:
         """List the endpoint's models, to see that it answers; one that has no list answers too.

@@ -8,13 +8,14 @@ import msgspec
 
 from agents.messages import ChatRequest, Finish, Usage
 from agents.models.base import MalformedReply, ReplyTruncated
-from agents.models.errors import ModelTarget
+from agents.models.errors import ErrorInReply, ModelTarget
 
 CHARACTERS_A_TOKEN: Final = 4
 _SECRET_CHARACTERS: Final = 16
 _MOST_TOKENS: Final = 10**8  # more than any context window holds
 _Shape = TypeVar("_Shape")
 _QUOTED_BYTES: Final = 60
+_BEGINNINGS: Final = (b"{", b"[")
 
 
 def reply_object(content: bytes, target: ModelTarget) -> dict[str, Any]:
@@ -26,6 +27,8 @@ def reply_object(content: bytes, target: ModelTarget) -> dict[str, Any]:
     try:
         fields = json.loads(content)
     except (ValueError, RecursionError):
+        if not content.lstrip().startswith(_BEGINNINGS) and content.strip():
+            raise ErrorInReply(content) from None
         said = target.quoted(repr(content[:_QUOTED_BYTES]))
         raise MalformedReply(f"{target} sent no answer: {said} is not JSON") from None
     if not isinstance(fields, dict):
@@ -103,3 +106,8 @@ def estimated_usage(request: ChatRequest, text: str) -> Usage:
     """Tokens by the length of what was said, where an endpoint counts none that can be."""
     sent = sum(len(message.content) for message in request.messages)
     return Usage(sent // CHARACTERS_A_TOKEN, len(text) // CHARACTERS_A_TOKEN)
+
+
+def usage_of_bytes(request: ChatRequest, size: int) -> Usage:
+    """Tokens by the length of what was sent and of what came, where nobody can read it."""
+    return estimated_usage(request, " " * size)

@@ -4,6 +4,7 @@ import hashlib
 from typing import Any
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from agents.messages import (
     CallKey,
@@ -89,6 +90,8 @@ class CallRecord(msgspec.Struct, frozen=True, kw_only=True):
         max_tokens: As sent; None if none was.
         divergence: See `ChatReply`.
         cached: True if the reply came from another run by way of the cache: nothing was paid.
+        left_out: Fields above that were not sent because the model does not take them; absent
+            where there are none.
     """
 
     call_id: str = ""
@@ -116,6 +119,7 @@ class CallRecord(msgspec.Struct, frozen=True, kw_only=True):
     max_tokens: int | None = None
     divergence: str = ""
     cached: bool = False
+    left_out: tuple[str, ...] | UnsetType = UNSET
 
     @property
     def key(self) -> CallKey:
@@ -139,6 +143,7 @@ def reply_of(call: CallRecord) -> ChatReply:
             "model": call.returned_model,
             "cost_usd": call.cost_usd,
             "thoughts": call.thoughts,
+            "left_out": call.left_out or (),
         },
         ChatReply,
     )
@@ -217,6 +222,7 @@ def reply_fields(reply: ChatReply) -> dict[str, Any]:
         "cost_usd": reply.cost_usd,
         "thoughts": reply.thoughts,
         "divergence": reply.divergence,
+        "left_out": reply.left_out or UNSET,
     }
 
 

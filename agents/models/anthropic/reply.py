@@ -7,7 +7,8 @@ import msgspec
 from agents.messages import ChatReply, ChatRequest, Finish, ReasoningBlock, ToolCall, Usage
 from agents.models.anthropic.wire import INVALID
 from agents.models.base import MalformedReply
-from agents.models.errors import ModelTarget, of_body
+from agents.models.error_body import read_error, tells_of_error
+from agents.models.errors import ErrorInReply, ModelTarget
 from agents.models.normalize import (
     estimated_usage,
     finish_of,
@@ -67,8 +68,8 @@ def reply_from(answer: dict[str, Any], request: ChatRequest, target: ModelTarget
         ModelError: The answer is an error in the shape of a success.
     """
     message = shaped(answer, _Answer, f"{target} answered with no message")
-    if message.error:
-        raise of_body(answer, target)
+    if tells_of_error(message.error) or (message.content is None and read_error(answer).said):
+        raise ErrorInReply(answer)
     if message.content is None:
         raise MalformedReply(f"{target} answered with no message: it has no content")
     finish = finish_of(message.stop_reason, "stop reason", _FINISH, target)
@@ -196,8 +197,8 @@ class MessageAssembly:
             MalformedReply: It is none.
             ModelError: It tells of an error.
         """
-        if event.get("error"):
-            raise of_body(event, self._target)
+        if tells_of_error(event.get("error")):
+            raise ErrorInReply(event)
         piece = shaped(event, _Event, f"{self._target} sent an event that is none")
         match piece.type:
             case "message_start":

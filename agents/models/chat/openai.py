@@ -26,6 +26,7 @@ SDK: Final = Sdk(
     connections=httpx2.AsyncClient,
     list_models=_list_models,
     other=openai.APIError,
+    version_path="/v1",
 )
 
 

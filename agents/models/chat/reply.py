@@ -6,7 +6,8 @@ import msgspec
 
 from agents.messages import ChatReply, ChatRequest, Finish, ReasoningBlock, ToolCall, Usage
 from agents.models.base import MalformedReply, ReplyTruncated
-from agents.models.errors import ModelTarget, error_fields, of_body
+from agents.models.error_body import read_error, tells_of_error
+from agents.models.errors import ErrorInReply, ModelTarget
 from agents.models.normalize import estimated_usage, finish_of, made_up_ids, possible, shaped
 
 _FINISH: Final[dict[str, Finish]] = {
@@ -77,8 +78,8 @@ def reply_from(completion: dict[str, Any], request: ChatRequest, target: ModelTa
         ModelError: The answer is an error in the shape of a success.
     """
     answer = shaped(completion, _Completion, f"{target} answered with no chat completion")
-    if answer.error:
-        raise of_body(completion, target)
+    if tells_of_error(answer.error) or (answer.choices is None and read_error(completion).said):
+        raise ErrorInReply(completion)
     if answer.choices is None:
         raise MalformedReply(f"{target} answered with no chat completion: it has no choices")
     if not answer.choices:
@@ -249,8 +250,8 @@ class CompletionAssembly:
             MalformedReply: It is none.
             ModelError: It tells of an error, which not every SDK notices.
         """
-        if event.get("error"):
-            raise of_body(error_fields(event), self._target)
+        if tells_of_error(event.get("error")):
+            raise ErrorInReply(event)
         piece = shaped(event, _Chunk, f"{self._target} sent a chunk that is none")
         if piece.choices is None and piece.usage is None:
             raise MalformedReply(f"{self._target} sent a chunk with neither choices nor usage")

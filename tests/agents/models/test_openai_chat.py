@@ -16,6 +16,7 @@ from agents.models.base import (
     RateLimited,
     ReplyTruncated,
     UnknownModel,
+    WrongAddress,
 )
 from agents.models.chat.completions import ChatCompletions
 from agents.models.chat.openai import openai_chat
@@ -202,7 +203,7 @@ async def test_of_a_prompt_no_more_than_all_was_cached(cached: int, counted: int
         (refusal(503, "oops"), ProviderDown, "status 503"),
         (Prepared(502, b"<html>", (("Content-Type", "text/html"),)), ProviderDown, "502"),
         (Prepared(200, b"{broken"), MalformedReply, "sent no answer"),
-        (Prepared(200, b"<html>", (("Content-Type", "text/html"),)), MalformedReply, "not JSON"),
+        (Prepared(200, b"<html>", (("Content-Type", "text/html"),)), WrongAddress, "a web page"),
         (Prepared(200, b"x" * 1000, cut=True), ProviderDown, "connection to .* broke"),
         (answer({"hello": 1}), MalformedReply, "no chat completion"),
         (answer(body(message={"content": 5})), MalformedReply, "no chat completion"),

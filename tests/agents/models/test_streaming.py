@@ -13,7 +13,13 @@ from hypothesis import strategies as st
 from agents.lookup.resolve import resolve
 from agents.messages import ChatReply
 from agents.models.anthropic.reply import MessageAssembly
-from agents.models.base import MalformedReply, ModelError, ProviderDown, ReplyTruncated
+from agents.models.base import (
+    MalformedReply,
+    ModelError,
+    ProviderDown,
+    ReplyTruncated,
+    WrongAddress,
+)
 from agents.models.chat.reply import CompletionAssembly, reply_from
 from agents.models.errors import ModelTarget
 from agents.models.names import SilenceLimits
@@ -242,7 +248,7 @@ async def test_a_reply_that_comes_whole_is_bounded_as_one(protocol: str) -> None
     [
         (stream(chunk(content="x")), ReplyTruncated, "finish reason"),
         (Prepared(200, b": waiting\n\n"), ReplyTruncated, "finish reason"),
-        (Prepared(200, b"<html>"), MalformedReply, "is not JSON"),
+        (Prepared(200, b"<html>"), WrongAddress, "a web page"),
         (stream(end="data: nonsense\n\n"), MalformedReply, "'nonsense'|nonsense"),
         (stream(chunk(content="x"), "text", chunk("stop")), MalformedReply, "no JSON object"),
     ],
