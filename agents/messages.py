@@ -5,10 +5,11 @@ border; nothing else in the house knows a provider's own types.
 """
 
 import hashlib
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
+_ORDINALS: Final = (1 << 13) - 1  # a sandbox makes 5000 calls at most
 Role = Literal["system", "user", "assistant", "tool"]
 Finish = Literal["stop", "length", "tool_calls", "refusal"]
 
@@ -157,6 +158,16 @@ class CallKey(NamedTuple):
     purpose: str
     item: str
     ordinal: int
+
+
+def call_seed(seed: int, ordinal: int) -> int:
+    """The sampling seed of one call: that of the first, with the ordinal in its lowest bits."""
+    return seed ^ (ordinal & _ORDINALS)
+
+
+def shared_seed(seed: int) -> int:
+    """What the seeds of all calls have in common that `call_seed` made; small ones stay."""
+    return seed & ~_ORDINALS if seed > _ORDINALS else seed
 
 
 def request_sha256(request: ChatRequest) -> str:

@@ -30,7 +30,7 @@ from agents.broker.wire import (
     reply_frame,
     send_frame,
 )
-from agents.messages import CallKey, ChatRequest
+from agents.messages import CallKey, ChatRequest, call_seed
 from agents.models.base import (
     BadRequest,
     ContextOverflow,
@@ -39,7 +39,7 @@ from agents.models.base import (
     PlacedModel,
     address_of,
 )
-from agents.models.names import asked_name
+from agents.models.names import OFFLINE, asked_name
 from agents.models.policy.retrying import ProviderDowntime, counting_downtime
 from agents.tracing.traces import Ask, Recorder, error_kind
 from guards.defences import ALL_IN_FORCE, Without
@@ -74,7 +74,10 @@ class Broker:
         model: The only model that may be asked.
         recorder: Where finished calls are recorded.
         label: Names the run, so that a killed coordinator's folders can be swept.
-        seed: Sampling seed of every request.
+        seed: Sampling seed of every request, or of the first one.
+        call_seeds: Whether each request has a seed of its own, so that a retry in the same
+            conversation is another draw. Offline policies get one for all: they make their plan
+            again with each call.
         owner_uid: User who may connect; None for our own.
         limits: Bounds on what may be asked.
         attempt: What is worked on, for models that must know their place in a run.
@@ -90,6 +93,7 @@ class Broker:
     _: KW_ONLY
     label: str = "adhoc"
     seed: int | None = None
+    call_seeds: bool = False
     owner_uid: int | None = None
     limits: BrokerLimits = DEFAULT_LIMITS
     attempt: str = ""
@@ -258,6 +262,11 @@ class Broker:
             await self.close()
         return None
 
+    def _seed(self, key: CallKey) -> int | None:
+        if self.seed is None or not self.call_seeds or self.model.name.startswith(OFFLINE):
+            return self.seed
+        return call_seed(self.seed, key.ordinal)
+
     async def _ask(self, key: CallKey, frame: ChatFrame) -> dict[str, Any] | None:
         with anyio.CancelScope() as asking:
             self._asking.add(asking)
@@ -267,7 +276,7 @@ class Broker:
                     messages=frame.messages,
                     tools=frame.tools,
                     temperature=frame.temperature,
-                    seed=self.seed,
+                    seed=self._seed(key),
                 )
                 ask: Ask = self.model.complete
                 cached_as = f"{self.model.name} {address_of(self.model)}"

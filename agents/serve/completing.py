@@ -12,7 +12,7 @@ import anyio.to_thread
 import msgspec
 
 from agents.lookup.offline import offline_reply
-from agents.messages import ChatReply, Usage, request_sha256
+from agents.messages import ChatReply, Usage, request_sha256, shared_seed
 from agents.models.base import BadRequest, UnknownModel
 from agents.offline.planned import OfflinePolicy
 from agents.serve.behaviour import Behaviour
@@ -211,6 +211,9 @@ def id_of_body(body: bytes) -> str:
 
 def _think(policy: OfflinePolicy, request: ParsedRequest) -> ChatReply:
     try:
-        return shaped(request, offline_reply(policy, request.chat))
+        # A policy makes its plan again with each call of a conversation.
+        seed = None if request.chat.seed is None else shared_seed(request.chat.seed)
+        chat = msgspec.structs.replace(request.chat, seed=seed)
+        return shaped(request, offline_reply(policy, chat))
     except BadRequest as error:
         raise RequestRefused(400, str(error)) from None

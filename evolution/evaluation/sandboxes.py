@@ -52,6 +52,7 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
         replayed: What a replay obeys; None in a run that is no replay.
         raise_need: Puts questions of a modification to the principal; None where the run has no
             such tool.
+        call_seeds: Whether each model call has a sampling seed of its own.
         elsewhere: Where workers are started that know before what they are asked; None for here.
     """
 
@@ -68,9 +69,10 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
     replayed: ReplayedTimeouts | None
     raise_need: RaiseNeed | None = None
     elsewhere: Elsewhere | None = None
+    call_seeds: bool = False
 
     def model_seed(self, *parts: str) -> int:
-        """Return the sampling seed of the calls made for some part of the attempt."""
+        """Return the sampling seed of the first call made for some part of the attempt."""
         return derive_seed(
             self.config.root_seed, "model", self.agent, self.generation, *filter(None, parts)
         )
@@ -104,6 +106,7 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
             self.recorder,
             label=self.label,
             seed=seed,
+            call_seeds=self.call_seeds,
             attempt=self.attempt,
             raise_need=self.raise_need if program == "modify" else None,
         )

@@ -111,6 +111,7 @@ class Attempt(AbstractContextManager["Attempt"]):
             log=self.log,
             raise_need=self.needs.put if context.config.needs else None,
             elsewhere=context.elsewhere,
+            call_seeds=context.call_seeds,
             replayed=record and ReplayedTimeouts(record.timeouts, record.playback, self.recorder),
         )
 

@@ -82,6 +82,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
         cache: Replies of other runs; None asks anew.
         steering: What the principal asks, and what took effect of it.
         spans: Told of each call that was made; None tells nobody.
+        call_seeds: Whether each model call has a sampling seed of its own.
         arena: The rounds of an arena; None for other runs.
         tester_code: Code of generation 0 of testers, path to text.
         options: As asked for; what decides the result is in `config`, too.
@@ -118,6 +119,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
     elsewhere: Elsewhere | None = None
     cache: ReplyCache | None = None
     spans: CallSpans | None = None
+    call_seeds: bool = False
     arena: ArenaRounds | None = None
     tester_code: dict[str, str] = msgspec.field(default_factory=dict[str, str])
     notices: set[str] = msgspec.field(default_factory=set[str])

@@ -284,6 +284,7 @@ def record_of(setup: Setup, sandbox: Sandbox) -> RunRecord:
         new_record(setup.config, sandbox.name, setup.options.command),
         domain_sha256=files_sha256(setup.options.domain),
         run_place=setup.options.place(setup.domain),
+        call_seeds=True,
     )
     return with_options(record, recorded(setup.options) | {"sandbox": sandbox.name})
 
@@ -335,4 +336,5 @@ def assemble(
         cache=cache,
         arena=None if config.arena is None else ArenaRounds(config, opened.marks, setup.domain),
         options=options,
+        call_seeds=read_record(setup.folder.record).call_seeds is True,
     )

@@ -302,6 +302,8 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
             there is none.
         run_place: Where it belongs below a results folder, `<domain>/<name>/seed<n>`; not set (and
             absent from the file) where an earlier version began it.
+        call_seeds: Whether each model call has a sampling seed of its own; not set where an
+            earlier version began the run, whose calls share one in each generation.
         options: The other options that are recorded, by name; in the file they stand among the
             fields above.
     """
@@ -319,6 +321,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     keep_traces: KeepTraces = "all"
     domain_sha256: str | None = None
     run_place: str | UnsetType = UNSET
+    call_seeds: bool | UnsetType = UNSET
     options: dict[str, Any] = {}
 
 

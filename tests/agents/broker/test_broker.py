@@ -16,7 +16,7 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 
 from agents.broker.broker import Broker, BrokerLimits
 from agents.broker.socket_folder import sweep_socket_folders
-from agents.messages import ChatReply
+from agents.messages import ChatReply, shared_seed
 from agents.models.base import AuthFailed, BadRequest, Model, ProviderDown, Refused
 from agents.models.policy.retrying import Retrying
 from agents.models.policy.traffic import Traffic
@@ -74,6 +74,20 @@ async def ask(broker: Broker, payload: bytes | None = None) -> dict[str, Any]:
     async with await anyio.connect_unix(broker.folder() / "s") as stream:
         await send(stream, payload or frame())
         return await receive(stream)
+
+
+@pytest.mark.parametrize(("name", "apart"), [(NAME, True), ("offline/tinker", False)])
+async def test_each_call_has_a_seed_of_its_own_but_for_offline_policies(
+    tmp_path: Path, name: str, apart: bool
+) -> None:
+    model, seed = ListModel(name, [REPLY]), 1_000_000_007
+    with Recorder(tmp_path / "calls.jsonl") as recorder:
+        async with Broker(model, recorder, label=LABEL, seed=seed, call_seeds=True) as broker:
+            for _ in range(3):
+                await ask(broker, frame(model=name))
+    seeds = [request.seed or 0 for request in model.requests]
+    assert seeds[0] == seed and len(set(seeds)) == (3 if apart else 1)
+    assert {shared_seed(each) for each in seeds} == {shared_seed(seed)}
 
 
 async def test_the_broker_says_who_asks_and_with_which_seed(tmp_path: Path) -> None:
