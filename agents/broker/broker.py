@@ -30,13 +30,16 @@ from agents.broker.wire import (
     reply_frame,
     send_frame,
 )
-from agents.messages import CallKey, ChatRequest, call_seed
+from agents.messages import CallKey, ChatReply, ChatRequest, call_seed
 from agents.models.base import (
     BadRequest,
     ContextOverflow,
     Model,
     ModelError,
+    NoRecordedAnswer,
     PlacedModel,
+    Refused,
+    ServerRefuses,
     address_of,
 )
 from agents.models.names import OFFLINE, asked_name
@@ -84,6 +87,8 @@ class Broker:
         raise_need: Puts a question to the principal and returns the answer, or None where none is
             waited for; raises `NeedRefused`. None where this sandbox may ask nothing.
         without: Defences that a test has taken away.
+        is_ours: Whether the code inside is what the run began with: what a server refuses of its
+            first message is no candidate's fault.
         refusals: What was refused: the first hundred, then one that says that there were more.
         outage: Why the model is out of reach; None while all is well.
     """
@@ -99,6 +104,7 @@ class Broker:
     attempt: str = ""
     raise_need: RaiseNeed | None = None
     without: Without = ALL_IN_FORCE
+    is_ours: bool = False
     outage: ModelError | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
@@ -282,9 +288,26 @@ class Broker:
                 cached_as = f"{self.model.name} {address_of(self.model)}"
                 if isinstance(self.model, PlacedModel):
                     ask, cached_as = partial(self.model.answer_at, self.attempt, key), ""
+                if self.is_ours and not any(m.role == "assistant" for m in frame.messages):
+                    ask = partial(_blameless, ask)
                 with counting_downtime(self._downtime):
                     reply = await self.recorder.answer(key, request, ask, cached_as)
                 return reply_frame(reply)
             finally:
                 self._asking.discard(asking)
         return None
+
+
+async def _blameless(ask: Ask, request: ChatRequest) -> ChatReply:
+    """Ask what no candidate has shaped.
+
+    Raises:
+        ServerRefuses: The server refuses it all the same.
+    """
+    try:
+        return await ask(request)
+    except (Refused, NoRecordedAnswer):  # peers may have words in it; a recording knows no server
+        raise
+    except BadRequest as error:
+        text = "it is the first message of the code that the run began with, so no candidate's"
+        raise ServerRefuses(f"{error}; {text}") from error

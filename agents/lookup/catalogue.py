@@ -109,12 +109,10 @@ async def ping_provider(provider: str) -> Ping:
 
 
 async def _ping(name: str, model_name: str, ask: Callable[[Model], Awaitable[str]]) -> Ping:
-    start: float | None = None
+    start = time.monotonic()
     try:
         async with aclosing(resolve(model_name, patience=_AT_ONCE)) as model:
-            start = time.monotonic()  # to load an SDK is not the server's time
             said, ok = await ask(model), True
     except ModelError as error:
         said, ok = str(error), False
-    seconds = 0.0 if start is None else time.monotonic() - start
-    return Ping(name, ok, said, round(seconds, 3))
+    return Ping(name, ok, said, round(time.monotonic() - start, 3))

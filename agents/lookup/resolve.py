@@ -14,6 +14,7 @@ from agents.models.chat.wire import ChatDialect
 from agents.models.endpoint_model import Endpoint
 from agents.models.errors import ModelTarget
 from agents.models.names import OFFLINE, REPLAY, options_of, split_name, split_protocol
+from agents.models.policy.control import Controlled
 from agents.models.policy.retrying import PATIENCE, Patience, Retrying
 from agents.models.policy.traffic import traffic_to
 from agents.models.providers import (
@@ -127,8 +128,7 @@ def _on_network(provider: Provider, endpoint: Endpoint, patience: Patience) -> M
     metered = Metered(adapter, target.url, target.model, options.reply_tokens)
     call_s = min(patience.call_s, options.timeout_s or math.inf)
     model = Retrying(metered, traffic, msgspec.structs.replace(patience, call_s=call_s))
-    tools = options.tools
-    return model if tools == "native" else TextTools(model, tools)
+    return TextTools(Controlled(model), options.tools)
 
 
 def _adapter(provider: Provider, endpoint: Endpoint) -> Model:

@@ -4,8 +4,7 @@ Errors::
 
     ModelError                 anything that kept a reply from coming back
     ├── UnknownModel           the name fits no model that we can reach (usage error)
-    │   ├── WrongAddress       the endpoint sends us somewhere else
-    │   └── BadConnectionSetting   a variable names a proxy or certificates that cannot be used
+    │   └── WrongAddress       the endpoint sends us somewhere else
     ├── AuthFailed             the key is missing or was refused
     ├── OutOfCredit            the account has nothing left to spend
     ├── Transient              asking again later may help; `retry_after_s` if a pause was asked for
@@ -33,7 +32,7 @@ that asked cannot mend it and must not be judged by it.
 """
 
 from abc import ABC, abstractmethod
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from agents.messages import CallKey, ChatReply, ChatRequest, Usage
 from agents.models.token_room import Room
@@ -54,10 +53,6 @@ class UnknownModel(ModelError):
     """No model goes by that name."""
 
     may_be_billed = False
-
-
-class BadConnectionSetting(UnknownModel):
-    """A variable of the environment names a proxy or certificates that cannot be used."""
 
 
 class WrongAddress(UnknownModel):
@@ -248,6 +243,12 @@ def address_of(model: Model) -> str:
     return getattr(model, "address", "")
 
 
+def adapt(model: Model, adaptation: Any) -> None:
+    """Let a model ask in the way that is on record; one that knows no other is as it is."""
+    if (take := getattr(model, "adapt", None)) is not None:
+        take(adaptation)
+
+
 class Wrapper(ABC):
     """A model that answers through another one and is named, placed and released as that one.
 
@@ -275,6 +276,10 @@ class Wrapper(ABC):
     @abstractmethod
     async def complete(self, request: ChatRequest) -> ChatReply:
         """Answer one request; see `Model`."""
+
+    def adapt(self, adaptation: Any) -> None:
+        """Let an adaptation hold that is on record (`agents.models.request_fields`)."""
+        adapt(self._model, adaptation)
 
     async def check(self) -> None:
         """Check the wrapped model, once: a person waits for the answer."""

@@ -1,6 +1,7 @@
 """What models behind an endpoint have in common, whichever protocol and SDK they are asked with."""
 
 from abc import ABC, abstractmethod
+from codecs import BOM_UTF8
 from typing import Any, Final
 
 import anyio
@@ -17,7 +18,6 @@ from agents.models.base import (
     WrongAddress,
 )
 from agents.models.bounded_replies import PLAIN, bounded_by, counting_bytes
-from agents.models.connections import certificates, proxy_for
 from agents.models.errors import ModelTarget, Sdk, translated
 from agents.models.names import ModelOptions
 from agents.models.normalize import reply_object, scrub, usage_of_bytes
@@ -28,6 +28,7 @@ from agents.models.streaming import Assembly, EventReader, read_events, silent
 CHECK_TIMEOUT_S: Final = 10.0
 CONNECT_TIMEOUT_S: Final = 10.0
 _UNREAD: Final = {"X-Stainless-Raw-Response": "stream"}  # tells the SDKs to leave the body to us
+_EVENT_LINES: Final = (b"data:", b"event:", b"id:", b"retry:", b":")
 _MOST_ADAPTATIONS: Final = 40  # to one request; there are fewer fields
 
 
@@ -64,9 +65,6 @@ class EndpointModel(ABC):
             endpoint: Who is asked, where.
             sdk: Whose client asks.
             path: Where conversations are answered, below the endpoint's URL.
-
-        Raises:
-            BadConnectionSetting: The environment names a proxy or certificates without sense.
         """
         self.name = endpoint.name
         self._endpoint = endpoint
@@ -75,9 +73,6 @@ class EndpointModel(ABC):
         target, options = endpoint.target, endpoint.options
         self._adaptations = Adaptations()
         timeout = sdk.transport.Timeout(options.whole_s, connect=CONNECT_TIMEOUT_S)
-        is_here = is_local(target.url)
-        if not is_here:
-            proxy_for(target.url)  # or the client itself stumbles over it
         self._client = sdk.client(
             api_key=target.key,
             base_url=target.url,
@@ -85,8 +80,7 @@ class EndpointModel(ABC):
             timeout=timeout,
             http_client=sdk.connections(
                 timeout=timeout,
-                trust_env=not is_here,
-                verify=is_here or certificates(),
+                trust_env=not is_local(target.url),
                 follow_redirects=False,
                 headers=PLAIN,
                 event_hooks={"response": [bounded_by(sdk.transport)]},
@@ -181,8 +175,17 @@ class EndpointModel(ABC):
         body = {name: value for name, value in fields.items() if name != "stream_options"}
         with anyio.move_on_after(whole_s := self._endpoint.options.whole_s):
             answer = await self._post(body)
-            return reply_object(answer.content, self._endpoint.target)
+            return self._whole(answer.content)
         raise ProviderDown(f"{self._endpoint.target} sent no whole reply within {whole_s:g} s")
+
+    def _whole(self, content: bytes) -> dict[str, Any]:
+        """The answer in the body of a plain response: an object, or events that nobody wanted."""
+        content = content.removeprefix(BOM_UTF8)
+        if not content.lstrip().startswith(_EVENT_LINES):
+            return reply_object(content, self._endpoint.target)
+        reader = EventReader(self._assembly(), self._endpoint.target)
+        reader.feed(content)
+        return scrub(reader.answer(), self._endpoint.target)
 
     async def _stream(self, fields: dict[str, Any]) -> dict[str, Any]:
         target, assembly = self._endpoint.target, self._assembly()

@@ -1,6 +1,8 @@
 """Normalize answers for all adapters: the SDKs do not check what they return."""
 
 import json
+import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeVar, cast
 
@@ -15,7 +17,27 @@ _SECRET_CHARACTERS: Final = 16
 _MOST_TOKENS: Final = 10**8  # more than any context window holds
 _Shape = TypeVar("_Shape")
 _QUOTED_BYTES: Final = 60
-_BEGINNINGS: Final = (b"{", b"[")
+_LONGEST_NUMBER: Final = 18  # digits
+_BEGINNINGS: Final = (b"{", b"[", b"\xef\xbb\xbf{")
+_LENGTH: Final = (
+    "length max_tokens max_token max_length max_output_tokens max_new_tokens max_completion_tokens "
+    "model_length token_limit limit context_length model_context_window_exceeded length_limit"
+)
+_TOOLS: Final = "tool_calls tool_call tool_use function_call function_calls tool tools"
+_REFUSAL: Final = (
+    "content_filter content_filtered refusal refused safety recitation blocklist spii sensitive "
+    "prohibited_content moderation guardrail guardrail_intervened blocked"
+)
+_FINISHES: Final[dict[str, Finish]] = {
+    **dict.fromkeys(_LENGTH.split(), "length"),
+    **dict.fromkeys(_TOOLS.split(), "tool_calls"),
+    **dict.fromkeys(_REFUSAL.split(), "refusal"),
+}
+"""Why a reply ended, where it is not just over."""
+_BROKEN: Final = re.compile(
+    r"error|abort|cancel|fail|time_?d?_?out|interrupt|incomplete|half|partial|cut|truncat|unfinished"
+    r"|insufficient|malformed|network|pause|disconnect|crash|overload"
+)
 
 
 def reply_object(content: bytes, target: ModelTarget) -> dict[str, Any]:
@@ -25,7 +47,7 @@ def reply_object(content: bytes, target: ModelTarget) -> dict[str, Any]:
         MalformedReply: The endpoint sent no JSON object.
     """
     try:
-        fields = json.loads(content)
+        fields = lenient_json(content)
     except (ValueError, RecursionError):
         if not content.lstrip().startswith(_BEGINNINGS) and content.strip():
             raise ErrorInReply(content) from None
@@ -34,6 +56,30 @@ def reply_object(content: bytes, target: ModelTarget) -> dict[str, Any]:
     if not isinstance(fields, dict):
         raise MalformedReply(f"{target} answered with a {type(fields).__name__}, not an object")
     return scrub(cast("dict[str, Any]", fields), target)
+
+
+def lenient_json(content: bytes) -> object:
+    """JSON as servers write it: with a byte order mark, NaN, numbers of any size.
+
+    Numbers that are none, or that nobody counts to, are None.
+
+    Raises:
+        ValueError: It is no JSON.
+        RecursionError: It is nested beyond sense.
+    """
+    return json.loads(content, parse_constant=_nothing, parse_int=_number, parse_float=_number)
+
+
+def _nothing(_constant: str) -> None:
+    return None
+
+
+def _number(text: str) -> float | None:
+    is_whole = not set(text) & set(".eE")
+    if is_whole:
+        return int(text) if len(text) <= _LONGEST_NUMBER else None
+    number = float(text)
+    return number if math.isfinite(number) else None
 
 
 def scrub(fields: dict[str, Any], target: ModelTarget) -> dict[str, Any]:
@@ -60,21 +106,22 @@ def shaped(fields: dict[str, Any], shape: type[_Shape], complaint: str) -> _Shap
         raise MalformedReply(f"{complaint}: {error}") from None
 
 
-def finish_of(
-    reason: str | None, kind: str, finishes: Mapping[str, Finish], target: ModelTarget
-) -> Finish:
+def finish_of(reason: object, kind: str, target: ModelTarget) -> Finish:
     """Why a reply ended, in our words.
 
+    A server that gives a reason says that the reply has ended; which word it uses decides nothing.
+
     Raises:
-        ReplyTruncated: It does not say why, or in no word that we know.
+        ReplyTruncated: It does not say why, or with a word for what went wrong.
     """
-    finish = finishes.get(reason or "")
-    if finish is None:
+    word = re.sub(r"[^a-z]+", "_", str(reason or "").lower()).strip("_")
+    word = re.sub(r"^(finish_?reason|stop_?reason)_", "", word)
+    if (isinstance(reason, str) and not word) or reason is None or _BROKEN.search(word):
         raise ReplyTruncated(
             f"the reply of {target} ended with {kind} {target.quoted(repr(reason))}; "
-            f"a whole one ends with {', '.join(finishes)}"
+            "a whole one ends with stop, length or tool_calls"
         )
-    return finish
+    return _FINISHES.get(word, "stop")
 
 
 def object_or_text(arguments: str, name: str) -> dict[str, Any]:
@@ -85,21 +132,36 @@ def object_or_text(arguments: str, name: str) -> dict[str, Any]:
         return {name: arguments}
 
 
-def made_up_ids(ids: Sequence[str | None], request: ChatRequest) -> list[str]:
-    """Ids of a reply's tool calls; a missing or repeated one is named after its place."""
+def made_up_ids(ids: Sequence[str | float | None], request: ChatRequest) -> list[str]:
+    """Ids of a reply's tool calls; a missing or repeated one is named after its place.
+
+    Some servers begin to count anew with each reply, so ids of the conversation count as well.
+    """
     turn = len(request.messages)
-    seen: set[str] = set()
+    seen = {call.id for message in request.messages for call in message.tool_calls}
     made: list[str] = []
     for position, given in enumerate(ids):
-        name = given if given and given not in seen else f"call_{turn}_{position}"
+        name = "" if given is None else str(given)
+        name = name if name and name not in seen else f"call_{turn}_{position}"
         seen.add(name)
         made.append(name)
     return made
 
 
-def possible(tokens: int | None) -> int | None:
+def counts(value: object) -> Mapping[str, object]:
+    """A mapping of counts; empty for what is none."""
+    return cast("Mapping[str, object]", value) if isinstance(value, Mapping) else {}
+
+
+def possible(tokens: object) -> int | None:
     """A number of tokens that was told; None where none was, or one that cannot be."""
-    return tokens if tokens is not None and 0 <= tokens <= _MOST_TOKENS else None
+    if isinstance(tokens, str) and tokens.strip().isascii() and tokens.strip().isdigit():
+        tokens = int(tokens.strip()[:_LONGEST_NUMBER])
+    if isinstance(tokens, float) and tokens.is_integer():
+        tokens = int(tokens)
+    if not isinstance(tokens, int) or isinstance(tokens, bool):
+        return None
+    return tokens if 0 <= tokens <= _MOST_TOKENS else None
 
 
 def estimated_usage(request: ChatRequest, text: str) -> Usage:

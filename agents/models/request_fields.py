@@ -89,6 +89,11 @@ class Adaptation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     window: int = 0
     said: str = ""
 
+    @property
+    def key(self) -> tuple[str, str, str, str, int, int]:
+        """All but what the server said."""
+        return self.model, self.field, self.remedy, self.value, self.most, self.window
+
     def text(self) -> str:
         """The adaptation in one line, for people."""
         match self.remedy:

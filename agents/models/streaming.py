@@ -4,7 +4,6 @@ The SDKs bring readers of their own. They pass over events that tell of errors, 
 the last event, and leave generators unfinished, which trio does not forgive.
 """
 
-import json
 from collections.abc import AsyncIterable, Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -16,7 +15,7 @@ import msgspec
 from agents.models.base import MalformedReply, ModelError, ProviderDown
 from agents.models.errors import ModelTarget
 from agents.models.names import SilenceLimits
-from agents.models.normalize import CHARACTERS_A_TOKEN, reply_object
+from agents.models.normalize import CHARACTERS_A_TOKEN, lenient_json, reply_object
 from agents.models.policy.traffic import CLOCK, Clock
 
 FIRST_REPORT_S: Final = 10.0
@@ -155,7 +154,7 @@ def _object(data: bytes, target: ModelTarget) -> dict[str, Any]:
 def _lenient(data: bytes) -> object:
     """JSON with lone surrogates or NaN, which some servers write; None for what is no JSON."""
     try:
-        return json.loads(data)
+        return lenient_json(data)
     except (ValueError, RecursionError):
         return None
 

@@ -5,7 +5,8 @@ from typing import Final, Literal
 import msgspec
 
 from agents.messages import ChatReply, ChatRequest, Message, Usage, request_sha256
-from agents.models.base import Model, ToolsUnsupported, Wrapper
+from agents.models.base import FieldRefused, Model, ToolsUnsupported, Wrapper
+from agents.models.request_fields import Adaptation, notice
 from agents.models.text_frames import Parsed, parse, write_call, write_instructions, write_result
 
 _MARK_CHARACTERS: Final = 8
@@ -14,14 +15,15 @@ _MARK_CHARACTERS: Final = 8
 class TextTools(Wrapper):
     """Asks a model that calls no tools by itself, and makes calls of what it writes.
 
-    With `auto` it first asks as usual and changes over, for good, once the provider has said that
-    the model cannot call tools. A call that cannot be read is told to the model once; what is
-    still no call then stays text. The usage is that of both answers.
+    With `native` it asks as usual. With `auto` it first asks as usual and changes over, for good,
+    once the provider has said that the model cannot call tools. A call that cannot be read is told
+    to the model once; what is still no call then stays text. The usage is that of both answers.
     """
 
-    def __init__(self, model: Model, mode: Literal["auto", "text"] = "auto") -> None:
+    def __init__(self, model: Model, mode: Literal["auto", "native", "text"] = "auto") -> None:
         super().__init__(model)
         self._in_text = mode == "text"
+        self._is_native = mode == "native"
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """Answer one request.
@@ -32,11 +34,24 @@ class TextTools(Wrapper):
         if not self._in_text:
             try:
                 return await self._model.complete(request)
-            except ToolsUnsupported:
+            except ToolsUnsupported as error:
                 if not request.tools:
                     raise
+                if self._is_native:
+                    advice = "take tools=native out of the model's name: tools then work in text"
+                    raise FieldRefused(f"{error}; {advice}", "tools") from None
+                if not self._in_text:
+                    notice(
+                        Adaptation(model=self.name, field="tools", remedy="text", said=str(error))
+                    )
                 self._in_text = True
         return await self._in_words(request)
+
+    def adapt(self, adaptation: Adaptation) -> None:
+        """Let an adaptation hold that is on record."""
+        if adaptation.model == self.name and adaptation.remedy == "text" and not self._is_native:
+            self._in_text = True
+        super().adapt(adaptation)
 
     async def _in_words(self, request: ChatRequest) -> ChatReply:
         mark = mark_of(request)

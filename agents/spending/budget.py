@@ -15,6 +15,7 @@ from agents.spending.ledger_lines import (
     ReleasedCall,
     ReservedCall,
     SettledCall,
+    UnreadableCall,
     Worked,
 )
 
@@ -126,6 +127,13 @@ class SpendingTotal(msgspec.Struct):
         self.cache_write_tokens += sum([line.cache_write_tokens for line in lines])
         self.reasoning_tokens += sum([line.reasoning_tokens for line in lines])
 
+    def add_unreadable(self, line: UnreadableCall) -> None:
+        """Count what a reply took that is no call's answer."""
+        self.cost_usd += line.cost_usd or 0.0
+        self.unpriced += line.cost_usd is None
+        self.prompt_tokens += line.prompt_tokens
+        self.completion_tokens += line.completion_tokens
+
     def merge(self, other: "SpendingTotal") -> None:
         """Add another sum."""
         self.calls += other.calls
@@ -169,6 +177,8 @@ class SpendingState:
                         settled.clear()
                 case ReleasedCall():
                     self.reserved.pop(line.id, None)
+                case UnreadableCall():
+                    self._add_unreadable(line)
                 case Worked():
                     self.worked_s += line.seconds
                 case LedgerHead():
@@ -176,6 +186,13 @@ class SpendingState:
                 case _:
                     assert_never(line)
         self._add(settled)
+
+    def _add_unreadable(self, line: UnreadableCall) -> None:
+        reserved = self.reserved.pop(line.id, None)
+        self.spent.add_unreadable(line)
+        if reserved is not None:
+            account = reserved.agent, reserved.purpose
+            self.by.setdefault(account, SpendingTotal()).add_unreadable(line)
 
     def _add(self, settled: Sequence[SettledCall]) -> None:
         self.spent.add(settled)

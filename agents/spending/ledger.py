@@ -28,6 +28,7 @@ from agents.spending.ledger_lines import (
     ReleasedCall,
     ReservedCall,
     SettledCall,
+    UnreadableCall,
     Worked,
 )
 from agents.wall_clock import utc_now
@@ -152,6 +153,11 @@ class Ledger:
         fields |= msgspec.structs.asdict(usage)
         self._end(name, SettledCall(**fields, cost_usd=cost_usd, ended_utc=utc_now()))
 
+    def count_unreadable(self, name: str, usage: Usage, cost_usd: float | None) -> None:
+        """Write down what a call took, as estimated, whose reply came and cannot be read."""
+        tokens = usage.prompt_tokens, usage.completion_tokens
+        self._end(name, UnreadableCall(name, *tokens, cost_usd, utc_now()))
+
     def release(self, name: str) -> None:
         """Give back what an attempt reserved that was certainly not billed."""
         self._end(name, ReleasedCall(id=name, ended_utc=utc_now()))
@@ -237,7 +243,7 @@ class Ledger:
         if was_idle and not self._is_idle:
             self._noted_s = time.monotonic()
 
-    def _end(self, name: str, line: ReleasedCall | SettledCall) -> None:
+    def _end(self, name: str, line: ReleasedCall | SettledCall | UnreadableCall) -> None:
         try:
             self._append(line)
         finally:

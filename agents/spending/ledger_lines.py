@@ -101,6 +101,26 @@ class ReleasedCall(_Line, frozen=True, tag="released"):
     ended_utc: str
 
 
+class UnreadableCall(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="unreadable", tag_field="kind"
+):
+    """A reply came that cannot be read: what it took, as estimated by its length.
+
+    Attributes:
+        id: Names the reservation.
+        prompt_tokens: Tokens sent.
+        completion_tokens: Tokens received.
+        cost_usd: The price of these; None if it is not known.
+        ended_utc: When the reply came, ISO 8601.
+    """
+
+    id: str
+    prompt_tokens: Count
+    completion_tokens: Count
+    cost_usd: Amount | None
+    ended_utc: str
+
+
 class Worked(_Line, frozen=True, tag="worked"):
     """A coordinator was at work for some seconds more."""
 
@@ -108,4 +128,4 @@ class Worked(_Line, frozen=True, tag="worked"):
     until_utc: str
 
 
-Line = LedgerHead | ReservedCall | SettledCall | ReleasedCall | Worked
+Line = LedgerHead | ReservedCall | SettledCall | ReleasedCall | UnreadableCall | Worked

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from agents.messages import ChatReply, ChatRequest
-from agents.models.base import Model, ModelError, UnknownPrice, Wrapper
+from agents.models.base import Model, ModelError, Transient, UnknownPrice, Wrapper
 from agents.models.names import REPLY_TOKENS, asked_name
 from agents.spending.budget import Bound
 from agents.spending.ledger import Ledger
@@ -66,8 +66,9 @@ def prices_needed(prices: PriceTable) -> Generator[None]:
 class Metered(Wrapper):
     """Reserves, asks once, and settles.
 
-    A reply settles the reservation; an error that is certainly not billed gives it back; anything
-    else, a cancellation too, leaves it in place as usage that nobody knows. Where no one pays (a
+    A reply settles the reservation; an error that is certainly not billed gives it back; of a reply
+    that came and cannot be read counts what it can have taken. Anything else, a cancellation too,
+    leaves the reservation in place as usage that nobody knows. Where no one pays (a
     call outside of a run) the model is just asked.
     """
 
@@ -129,9 +130,15 @@ class Metered(Wrapper):
         reserved = await ledger.reserve(account, bound(request, price), durable=not self.offline)
         try:
             reply = await self._model.complete(request)
+        except Transient as error:
+            if error.usage is not None:  # a reply came, and nobody can read it
+                cost_usd = None if price is None else price.cost_usd(error.usage)
+                ledger.count_unreadable(reserved, error.usage, cost_usd)
+            else:
+                _end(ledger, reserved, error)
+            raise
         except ModelError as error:
-            end = ledger.lose if error.may_be_billed else ledger.release
-            end(reserved)
+            _end(ledger, reserved, error)
             raise
         except BaseException:  # cancelled, or a defect: the provider may have answered
             ledger.lose(reserved)
@@ -144,6 +151,11 @@ class Metered(Wrapper):
 
     def _price(self, prices: PriceTable) -> Price | None:
         return FREE if self.offline else prices.find(self._billed_as, self._url)
+
+
+def _end(ledger: Ledger, reserved: str, error: ModelError) -> None:
+    end = ledger.lose if error.may_be_billed else ledger.release
+    end(reserved)
 
 
 def unknown_price(name: str) -> str:

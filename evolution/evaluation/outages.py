@@ -5,12 +5,15 @@ from typing import NoReturn
 from agents.broker.broker import Broker
 from agents.models.base import (
     BudgetReached,
+    FieldRefused,
     LimitReached,
     ModelError,
     ProviderDown,
     QuotaReached,
     RateLimited,
+    RepeatedlyMalformed,
     ReplayMismatch,
+    ServerRefuses,
 )
 from evolution.errors import AgentLimited, BudgetSpent, RunLimited, RunPaused
 
@@ -38,7 +41,9 @@ def raise_outage(outage: ModelError) -> NoReturn:
     if isinstance(outage, LimitReached):
         raise RunLimited(str(outage))
     passes = isinstance(outage, ProviderDown | RateLimited)
+    is_answer = isinstance(outage, FieldRefused | ServerRefuses | RepeatedlyMalformed)
     raise RunPaused(
-        f"the model does not answer: {outage}; nothing is lost, run the same command again "
+        ("" if is_answer else "the model does not answer: ")
+        + f"{outage}; nothing is lost, run the same command again "
         + ("when it is back" if passes else "when that is mended")
     )

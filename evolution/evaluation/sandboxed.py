@@ -55,6 +55,7 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
         emit: Told of each evaluated item.
         folder: Where answers go that the record does not hold.
         ask_judge: Asks the judge of the run.
+        is_ours: Whether the candidate's code is what the run began with.
     """
 
     domain: Domain
@@ -68,6 +69,7 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
     emit: Observer
     folder: Path
     ask_judge: Callable[[CallKey, str], Awaitable[str]]
+    is_ours: bool = False
 
     def evaluator(self) -> Evaluator:
         """Return where the candidate is evaluated, with a repeat for each further pass."""
@@ -206,7 +208,14 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
         self, in_pass: str = "", cpu_s: int | None = None, shares: int = 1
     ) -> "AsyncGenerator[_SandboxWorker]":
         async with self.sandboxes.start(
-            "worker", self.files, self.model, self.role, in_pass, cpu_s, shares=shares
+            "worker",
+            self.files,
+            self.model,
+            self.role,
+            in_pass,
+            cpu_s,
+            shares=shares,
+            is_ours=self.is_ours,
         ) as (running, broker):
             label = partial(item_label, self.role, in_pass)
             yield _SandboxWorker(
@@ -249,7 +258,15 @@ class SandboxedEvaluation(msgspec.Struct, frozen=True, kw_only=True):
             label=f"{self.sandboxes.agent} {self.sandboxes.attempt} {questions[asked].item.id}",
         )
         async with self.sandboxes.start(
-            "worker", self.files, self.model, self.role, in_pass, cpu_s, ahead, shares
+            "worker",
+            self.files,
+            self.model,
+            self.role,
+            in_pass,
+            cpu_s,
+            ahead,
+            shares,
+            is_ours=self.is_ours,
         ) as (running, broker):
             label = partial(item_label, self.role, in_pass)
             yield _SandboxWorker(running, broker, model, self.pace.item_s, label)

@@ -88,13 +88,15 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
         cpu_s: int | None = None,
         ahead: Ahead | None = None,
         shares: int = 1,
+        *,
+        is_ours: bool = False,
     ) -> AsyncGenerator[tuple[TimedSandbox, Broker]]:
         """Start a sandbox with its own broker.
 
         Candidates and passes have sampling seeds of their own: a repeated question is another
         draw. Where CPU seconds are given, the program works alone within them. Where it is known
         `ahead` what is asked, the sandbox may be elsewhere. It has so many `shares` of the bounds
-        of one sandbox, but for its memory.
+        of one sandbox, but for its memory. `is_ours` says that the code is what the run began with.
         """
         limits = self.limits if shares == 1 else _several(self.limits, shares)
         if cpu_s is not None:
@@ -109,6 +111,7 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
             call_seeds=self.call_seeds,
             attempt=self.attempt,
             raise_need=self.raise_need if program == "modify" else None,
+            is_ours=is_ours,
         )
         watch = TimeoutWatch(self.log, broker, self.replayed)
         try:

@@ -23,6 +23,7 @@ from agents.models.base import (
     address_of,
 )
 from agents.models.names import split_name
+from agents.models.request_fields import adaptations_to
 from agents.models.streaming import reporting_progress
 from agents.offline.ground_truth import GroundTruthLine, append_ground_truth, true_action_of
 from agents.spending.ledger_lines import Account
@@ -158,7 +159,14 @@ class Attempt(AbstractContextManager["Attempt"]):
             emit=context.emit,
             folder=self.candidate_folder(candidate.role),
             ask_judge=partial(self.ask, model=self.context.judge),
+            is_ours=self.is_first_code(candidate),
         )
+
+    def is_first_code(self, candidate: Candidate) -> bool:
+        """Return whether a candidate's code is still what the run itself gave its agent."""
+        context = self.context
+        is_forked = context.config.fork_of(self.who.name) is not None
+        return not is_forked and candidate.code == context.first_code(self.who)
 
     async def ask(self, key: CallKey, prompt: str, model: Model | None = None) -> str:
         """Ask a model something in the host's name, on record like every call.
@@ -210,14 +218,15 @@ class Attempt(AbstractContextManager["Attempt"]):
 
     @contextmanager
     def _asking(self, key: CallKey) -> Generator[None]:
-        """Say who pays for a call, and tell observers of a reply that is long in coming."""
+        """Say who pays for a call; tell of a long reply, and of what the model does not take."""
         where = self.who.name, self.generation, key.purpose
         payer = Payer(self.context.ledger, self.context.prices, Account(*where, call_id(key)))
 
         def report(tokens: int) -> None:
             self.context.emit(ReplyGrowing(*where, tokens))
 
-        with paying(payer), reporting_progress(report):
+        told = adaptations_to(self.context.note_adaptation)
+        with paying(payer), reporting_progress(report), told:
             yield
 
     def compare(self, manifest: Manifest) -> None:

@@ -53,10 +53,13 @@ async def _try(
 ) -> Modified:
     attempt.reach("modify")
     edits, tell = attempt.edit_log(candidate.role), attempt.context.tell_once
-    async with attempt.sandboxes.start("modify", files, attempt.who.model, candidate.role) as (
-        running,
-        broker,
-    ):
+    async with attempt.sandboxes.start(
+        "modify",
+        files,
+        attempt.who.model,
+        candidate.role,
+        is_ours=attempt.is_first_code(candidate),
+    ) as (running, broker):
         broker.begin_item("modify", candidate.label(item))
         with closing(AccessWatch(running, files, log, tell)) as accesses:
             attempt.before_reply = accesses.begin_step

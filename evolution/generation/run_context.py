@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 
 from agents.models.base import Model
+from agents.models.request_fields import Adaptation
 from agents.spending.ledger import Ledger
 from agents.spending.prices import PriceTable
 from agents.tracing.cache import ReplyCache
@@ -22,6 +23,7 @@ from evolution.files import sha256_hex
 from evolution.generation.sharing import PublishedStrategies
 from evolution.records.recording import Recording
 from evolution.selection.base import Select
+from evolution.state.adaptations import append_adaptation
 from evolution.state.archive import Archive
 from evolution.state.arena.rounds import ArenaRounds
 from evolution.state.closings import ClosingOrder
@@ -151,6 +153,11 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
         if text not in self.notices:
             self.notices.add(text)
             self.emit(Notice(text))
+
+    def note_adaptation(self, adaptation: Adaptation) -> None:
+        """Put on record, and say once, what a model does not take."""
+        if append_adaptation(self.folder.adaptations, adaptation):
+            self.tell_once(adaptation.text())
 
     def round_of(self, who: Participant, generation: int) -> int:
         """The round in which an agent plays a generation; one that joined late is behind."""

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from agents.models.base import Model, PlacedModel, UnknownPrice
+from agents.models.base import Model, PlacedModel, UnknownPrice, adapt
 from agents.spending.ledger import Ledger
 from agents.spending.metered import unknown_price
 from agents.spending.prices import FREE, PriceTable
@@ -41,6 +41,7 @@ from evolution.run.lanes import require_open_files, require_watches
 from evolution.run.limits import longest_ledger, open_ledger
 from evolution.run.run import play
 from evolution.run.steering import AgentForked
+from evolution.state.adaptations import read_adaptations
 from evolution.state.anchor import anchor, check_anchor, check_chain
 from evolution.state.config import is_extension, read_record
 from evolution.state.manifest import TEST
@@ -264,6 +265,9 @@ async def _play(setup: Setup, observer: Observer, conclude: Conclude) -> None:
                 context = assemble(setup, opened, ledger, prices, choice.sandbox, observer)
                 took = partial(_took, setup, opened.marks, ledger, prices)
                 end = partial(_end, setup, opened, conclude, took)
+                for adaptation in read_adaptations(setup.folder.adaptations):
+                    for model in setup.run_models.everyone:
+                        adapt(model, adaptation)
                 async with where_items_are_asked(setup.options) as elsewhere:
                     context = msgspec.structs.replace(context, spans=spans, elsewhere=elsewhere)
                     await play(context, opened.heartbeat, end)

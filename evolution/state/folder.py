@@ -35,6 +35,7 @@ class RunFolder:
         self.audit = root / "audit.jsonl"
         self.ledger = root / "ledger.jsonl"
         self.terms = root / "limits.json"
+        self.adaptations = root / "adaptations.jsonl"
         self.truth = root / "truth.jsonl"
         self.start = root / "start"
         self.abandoned = root / "abandoned"

@@ -1,6 +1,6 @@
 """Anthropic's messages on the wire: a checked reply back, whole or put together of its events."""
 
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
@@ -10,6 +10,7 @@ from agents.models.base import MalformedReply
 from agents.models.error_body import read_error, tells_of_error
 from agents.models.errors import ErrorInReply, ModelTarget
 from agents.models.normalize import (
+    counts,
     estimated_usage,
     finish_of,
     made_up_ids,
@@ -18,15 +19,6 @@ from agents.models.normalize import (
     shaped,
 )
 
-_FINISH: Final[dict[str, Finish]] = {
-    "end_turn": "stop",
-    "stop_sequence": "stop",
-    "max_tokens": "length",
-    "model_context_window_exceeded": "length",
-    "tool_use": "tool_calls",
-    "refusal": "refusal",
-}
-
 
 class _Block(msgspec.Struct):
     type: str
@@ -34,28 +26,16 @@ class _Block(msgspec.Struct):
     thinking: str | None = None
     signature: str | None = None
     data: str | None = None
-    id: str | None = None
+    id: str | int | float | None = None
     name: str | None = None
-    input: dict[str, Any] | None = None
-
-
-class _Details(msgspec.Struct):
-    thinking_tokens: int | None = None
-
-
-class _Usage(msgspec.Struct):
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    cache_read_input_tokens: int | None = None
-    cache_creation_input_tokens: int | None = None
-    output_tokens_details: _Details | None = None
+    input: dict[str, Any] | str | None = None
 
 
 class _Answer(msgspec.Struct):
-    content: list[_Block] | None = None
-    stop_reason: str | None = None
-    model: str | None = None
-    usage: _Usage | None = None
+    content: list[_Block] | str | None = None
+    stop_reason: Any = None
+    model: Any = None
+    usage: Any = None
     error: Any = None
 
 
@@ -72,8 +52,12 @@ def reply_from(answer: dict[str, Any], request: ChatRequest, target: ModelTarget
         raise ErrorInReply(answer)
     if message.content is None:
         raise MalformedReply(f"{target} answered with no message: it has no content")
-    finish = finish_of(message.stop_reason, "stop reason", _FINISH, target)
+    finish = finish_of(message.stop_reason, "stop reason", target)
     blocks = message.content
+    if isinstance(blocks, str):
+        blocks = [_Block("text", blocks)]
+    if finish == "stop" and any(block.type == "tool_use" for block in blocks):
+        finish = "tool_calls"
     text = "".join(block.text or "" for block in blocks if block.type == "text")
     return ChatReply(
         text=text,
@@ -81,7 +65,7 @@ def reply_from(answer: dict[str, Any], request: ChatRequest, target: ModelTarget
         finish=finish,
         thinking="\n".join(block.thinking for block in blocks if block.thinking),
         usage=_usage(message.usage, request, text),
-        model=message.model or "",
+        model=message.model if isinstance(message.model, str) else "",
         thoughts=tuple(
             ReasoningBlock("redacted", signature=block.data or "")
             if block.type == "redacted_thinking"
@@ -115,25 +99,29 @@ def _arguments(block: _Block, *, is_cut: bool) -> str:
 
     The SDK mends half an object to a whole one, and nobody must run half of a call.
     """
-    text = msgspec.json.encode(block.input or {}).decode()
+    made = block.input or {}
+    if isinstance(made, str):
+        made = object_or_text(made, INVALID)
+    text = msgspec.json.encode(made).decode()
     return text[:-1] if is_cut else text
 
 
-def _usage(usage: _Usage | None, request: ChatRequest, text: str) -> Usage:
+def _usage(usage: object, request: ChatRequest, text: str) -> Usage:
     """Tokens as counted by the endpoint, whose input leaves out what the cache had or took."""
-    counted = usage or _Usage()
-    plain, completion = possible(counted.input_tokens), possible(counted.output_tokens)
-    if plain is None or completion is None:
+    counted = counts(usage)
+    plain = possible(counted.get("input_tokens"))
+    completion = possible(counted.get("output_tokens"))
+    cached = possible(counted.get("cache_read_input_tokens")) or 0
+    written = possible(counted.get("cache_creation_input_tokens")) or 0
+    if plain is None or completion is None or not plain + cached + written:
         return estimated_usage(request, text)
-    cached = possible(counted.cache_read_input_tokens) or 0
-    written = possible(counted.cache_creation_input_tokens) or 0
-    details = counted.output_tokens_details or _Details()
+    details = counts(counted.get("output_tokens_details"))
     return Usage(
         prompt_tokens=plain + cached + written,
         completion_tokens=completion,
         cached_tokens=cached,
         cache_write_tokens=written,
-        reasoning_tokens=possible(details.thinking_tokens) or 0,
+        reasoning_tokens=possible(details.get("thinking_tokens")) or 0,
     )
 
 

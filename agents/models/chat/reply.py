@@ -1,6 +1,6 @@
 """Chat completions on the wire: a checked reply back, whole or put together of its pieces."""
 
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
@@ -8,16 +8,14 @@ from agents.messages import ChatReply, ChatRequest, Finish, ReasoningBlock, Tool
 from agents.models.base import MalformedReply, ReplyTruncated
 from agents.models.error_body import read_error, tells_of_error
 from agents.models.errors import ErrorInReply, ModelTarget
-from agents.models.normalize import estimated_usage, finish_of, made_up_ids, possible, shaped
-
-_FINISH: Final[dict[str, Finish]] = {
-    "stop": "stop",
-    "eos": "stop",
-    "length": "length",
-    "tool_calls": "tool_calls",
-    "function_call": "tool_calls",
-    "content_filter": "refusal",
-}
+from agents.models.normalize import (
+    counts,
+    estimated_usage,
+    finish_of,
+    made_up_ids,
+    possible,
+    shaped,
+)
 
 
 class _Function(msgspec.Struct):
@@ -27,7 +25,7 @@ class _Function(msgspec.Struct):
 
 class _Call(msgspec.Struct):
     function: _Function
-    id: str | None = None
+    id: str | int | float | None = None
     extra_content: dict[str, Any] | None = None
 
 
@@ -38,34 +36,33 @@ class _Part(msgspec.Struct):
 
 class _Message(msgspec.Struct):
     content: str | list[_Part] | None = None
-    refusal: str | None = None
+    refusal: Any = None
     tool_calls: list[_Call] | None = None
-    reasoning_content: str | None = None
-    reasoning: str | None = None
+    function_call: _Function | None = None
+    reasoning_content: Any = None
+    reasoning: Any = None
+
+    @property
+    def calls(self) -> list[_Call]:
+        """Its calls, the one of the form before them included."""
+        legacy = [] if self.function_call is None else [_Call(self.function_call)]
+        return self.tool_calls or legacy
+
+    @property
+    def refused(self) -> str:
+        """The words of a refusal; empty where there are none."""
+        return self.refusal if isinstance(self.refusal, str) else ""
 
 
 class _Choice(msgspec.Struct):
     message: _Message
-    finish_reason: str | None = None
-
-
-class _Details(msgspec.Struct):
-    cached_tokens: int | None = None
-    reasoning_tokens: int | None = None
-
-
-class _Usage(msgspec.Struct):
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-    prompt_tokens_details: _Details | None = None
-    completion_tokens_details: _Details | None = None
-    prompt_cache_hit_tokens: int | None = None  # DeepSeek
+    finish_reason: Any = None
 
 
 class _Completion(msgspec.Struct):
     choices: list[_Choice] | None = None
-    model: str | None = None
-    usage: _Usage | None = None
+    model: Any = None
+    usage: Any = None
     error: Any = None
 
 
@@ -88,12 +85,12 @@ def reply_from(completion: dict[str, Any], request: ChatRequest, target: ModelTa
     calls = _tool_calls(choice.message, request)
     thinking = _thinking(choice.message)
     return ChatReply(
-        text=_text(choice.message) or choice.message.refusal or "",
+        text=_text(choice.message) or choice.message.refused,
         tool_calls=calls,
         finish=_finish(choice, target),
         thinking=thinking,
         usage=_usage(answer.usage, request, choice.message),
-        model=answer.model or "",
+        model=answer.model if isinstance(answer.model, str) else "",
         thoughts=_thoughts(choice.message, calls, thinking),
     )
 
@@ -105,7 +102,8 @@ def _text(message: _Message) -> str:
 
 
 def _thinking(message: _Message) -> str:
-    text = message.reasoning_content or message.reasoning or ""
+    told = (message.reasoning_content, message.reasoning)
+    text = next((text for text in told if isinstance(text, str) and text), "")
     for part in message.content if not text and isinstance(message.content, list) else []:
         pieces = part.thinking
         if isinstance(pieces, list):  # Mistral
@@ -115,14 +113,14 @@ def _thinking(message: _Message) -> str:
 
 
 def _finish(choice: _Choice, target: ModelTarget) -> Finish:
-    finish = finish_of(choice.finish_reason, "finish reason", _FINISH, target)
-    if choice.message.refusal:
+    finish = finish_of(choice.finish_reason, "finish reason", target)
+    if choice.message.refused:
         return "refusal"
-    return "tool_calls" if finish == "stop" and choice.message.tool_calls else finish
+    return "tool_calls" if finish == "stop" and choice.message.calls else finish
 
 
 def _tool_calls(message: _Message, request: ChatRequest) -> tuple[ToolCall, ...]:
-    calls = message.tool_calls or []
+    calls = message.calls
     ids = made_up_ids([call.id for call in calls], request)
     return tuple(
         ToolCall(name, call.function.name, _arguments(call.function.arguments))
@@ -144,60 +142,61 @@ def _thoughts(
         ReasoningBlock(
             "call", signature=msgspec.json.encode(raw.extra_content).decode(), call_id=call.id
         )
-        for raw, call in zip(message.tool_calls or (), calls, strict=True)
+        for raw, call in zip(message.calls, calls, strict=True)
         if raw.extra_content
     ]
     reasoning = [ReasoningBlock("reasoning", thinking)] if thinking and calls else []
     return (*reasoning, *signatures)
 
 
-def _usage(usage: _Usage | None, request: ChatRequest, message: _Message) -> Usage:
+def _usage(usage: object, request: ChatRequest, message: _Message) -> Usage:
     """Tokens as counted by the endpoint; estimated from the text if it counts none that can be."""
-    counted = usage or _Usage()
-    prompt, completion = possible(counted.prompt_tokens), possible(counted.completion_tokens)
-    if prompt is None or completion is None:
+    counted = counts(usage)
+    prompt = possible(counted.get("prompt_tokens"))
+    completion = possible(counted.get("completion_tokens"))
+    if not prompt or completion is None:  # no prompt is empty
         return estimated_usage(request, _text(message))
-    sent = counted.prompt_tokens_details or _Details()
-    received = counted.completion_tokens_details or _Details()
-    cached = possible(sent.cached_tokens) or possible(counted.prompt_cache_hit_tokens) or 0
+    hits = possible(counts(counted.get("prompt_tokens_details")).get("cached_tokens"))
+    cached = hits or possible(counted.get("prompt_cache_hit_tokens")) or 0  # DeepSeek
+    received = counts(counted.get("completion_tokens_details"))
     return Usage(
         prompt_tokens=prompt,
         completion_tokens=completion,
         cached_tokens=min(cached, prompt),
-        reasoning_tokens=possible(received.reasoning_tokens) or 0,
+        reasoning_tokens=possible(received.get("reasoning_tokens")) or 0,
     )
 
 
 class _FunctionPiece(msgspec.Struct):
     name: str | None = None
-    arguments: str | None = None
+    arguments: str | dict[str, Any] | None = None
 
 
 class _CallPiece(msgspec.Struct):
     index: int | None = None
-    id: str | None = None
+    id: str | int | float | None = None
     function: _FunctionPiece | None = None
     extra_content: dict[str, Any] | None = None
 
 
 class _Delta(msgspec.Struct):
     content: str | None = None
-    refusal: str | None = None
-    reasoning_content: str | None = None
-    reasoning: str | None = None
+    refusal: Any = None
+    reasoning_content: Any = None
+    reasoning: Any = None
     tool_calls: list[_CallPiece] | None = None
 
 
 class _ChoicePiece(msgspec.Struct):
     delta: _Delta | None = None
-    index: int = 0
-    finish_reason: str | None = None
+    index: int | None = 0
+    finish_reason: Any = None
 
 
 class _Chunk(msgspec.Struct):
     choices: list[_ChoicePiece] | None = None
-    usage: dict[str, Any] | None = None
-    model: str | None = None
+    usage: Any = None
+    model: Any = None
 
 
 class _AssembledCall:
@@ -205,7 +204,7 @@ class _AssembledCall:
 
     def __init__(self, index: int | None) -> None:
         self.index = index
-        self.id: str | None = None
+        self.id: str | int | float | None = None
         self.name = ""
         self.arguments: list[str] = []
         self.extra_content: dict[str, Any] | None = None
@@ -217,7 +216,7 @@ class _AssembledCall:
         # Some servers repeat the name with each piece; none cuts it.
         self.name = self.name or function.name or ""
         if function.arguments:
-            self.arguments.append(function.arguments)
+            self.arguments.append(_arguments(function.arguments))
 
     def is_whole(self) -> bool:
         """True if the arguments are a whole object: a name that follows begins another call."""
@@ -239,9 +238,9 @@ class CompletionAssembly:
         self._target = target
         self._texts: dict[str, list[str]] = {}
         self._calls: list[_AssembledCall] = []
-        self._finish: str | None = None
-        self._usage: dict[str, Any] | None = None
-        self._model = ""
+        self._finish: Any = None
+        self._usage: Any = None
+        self._model: Any = ""
 
     def take(self, event: dict[str, Any]) -> None:
         """Take one chunk.
@@ -275,12 +274,12 @@ class CompletionAssembly:
         return sum(len(part) for parts in texts for part in parts)
 
     def _take_choice(self, choice: _ChoicePiece) -> None:
-        if choice.index != 0:
+        if choice.index:
             return
         self._finish = choice.finish_reason or self._finish
         delta = choice.delta or _Delta()
         for name in ("content", "refusal", "reasoning_content", "reasoning"):
-            if text := getattr(delta, name):
+            if isinstance(text := getattr(delta, name), str) and text:
                 self._texts.setdefault(name, []).append(text)
         for position, piece in enumerate(delta.tool_calls or ()):
             call = self._call_of(piece, is_first=position == 0)

@@ -5,6 +5,7 @@ keeps that clock opens `counting_downtime(...)` around a call, and reads what ad
 """
 
 import math
+import re
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -15,11 +16,20 @@ import anyio
 import msgspec
 
 from agents.messages import ChatReply, ChatRequest
-from agents.models.base import Model, ProviderDown, Transient, Wrapper
+from agents.models.base import (
+    MalformedReply,
+    Model,
+    ProviderDown,
+    RepeatedlyMalformed,
+    Transient,
+    Wrapper,
+)
 from agents.models.policy.traffic import LONGEST_PAUSE_S, Traffic
 
 OUTAGE_S: Final = 600.0
 TELL_AFTER: Final = 4  # failures of one call
+MOST_MALFORMED: Final = 3  # replies to one call in a row that are unreadable in the same way
+_VARYING: Final = re.compile(r"b?(['\"]).*?\1|\d+")
 
 
 class ProviderDowntime:
@@ -161,15 +171,30 @@ class Retrying(Wrapper):
 
         Raises:
             ProviderDown: Every try met a transient error, for `outage_s`.
+            RepeatedlyMalformed: The replies are unreadable, and in the same way each time.
             ModelError: An error that asking again does not mend.
         """
+        complaints = list[str]()
         with Wait(self._clock.now) as wait:
             while True:
                 try:
                     return await self._try(request, wait)
                 except Transient as error:
                     wait.failed()
+                    self._complain(error, complaints)
                     await self._pause(error, wait)
+
+    def _complain(self, error: Transient, complaints: list[str]) -> None:
+        """Give up where replies came and were unreadable in the same way several times in a row."""
+        if not isinstance(error, MalformedReply) and error.usage is None:  # nothing came
+            complaints.clear()
+            return
+        complaints.append(_VARYING.sub("", str(error)))
+        if complaints[-MOST_MALFORMED:] == [complaints[-1]] * MOST_MALFORMED:
+            raise RepeatedlyMalformed(
+                f"{self.name} answered {MOST_MALFORMED} times in a way that cannot be read, each "
+                f"time for the same reason: {error}"
+            ) from error
 
     async def _try(self, request: ChatRequest, wait: Wait) -> ChatReply:
         wait.begin_try()
