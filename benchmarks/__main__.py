@@ -8,6 +8,7 @@ ALL = (
     "sandboxes",
     "generations",
     "candidates",
+    "streaming",
     "accesses",
     "endless",
     "similarity",
