@@ -12,13 +12,16 @@ from agents.models.base import (
     BadRequest,
     FieldRefused,
     MalformedReply,
+    ModelError,
     ProviderDown,
     ReplyTruncated,
+    ToolsUnsupported,
     UnknownModel,
     WrongAddress,
 )
 from agents.models.bounded_replies import PLAIN, bounded_by, counting_bytes
 from agents.models.errors import ModelTarget, Sdk, translated
+from agents.models.local_server import ANSWER_S, ServerFacts, facts_of, is_asked_for_facts, root_of
 from agents.models.names import ModelOptions
 from agents.models.normalize import reply_object, scrub, usage_of_bytes
 from agents.models.providers import is_local
@@ -51,6 +54,9 @@ class EndpointModel(ABC):
 
     What a model does not take besides the conversation is left out from its first refusal on, or
     asked for in another way, unless a person asked for it (`agents.models.request_fields`).
+
+    Attributes:
+        facts: What a server nearby said of itself when it was checked.
     """
 
     offline = False
@@ -72,6 +78,7 @@ class EndpointModel(ABC):
         self._path = path
         target, options = endpoint.target, endpoint.options
         self._adaptations = Adaptations()
+        self.facts = ServerFacts()
         timeout = sdk.transport.Timeout(options.whole_s, connect=CONNECT_TIMEOUT_S)
         self._client = sdk.client(
             api_key=target.key,
@@ -94,6 +101,8 @@ class EndpointModel(ABC):
             FieldRefused: A person asked for this field.
             ModelError: See the tree in `agents.models.base`.
         """
+        if request.tools and self.facts.has_tools is False:
+            raise ToolsUnsupported(f"the template of {self._endpoint.target} knows no tools")
         every = self._fields(request)
         for _ in range(_MOST_ADAPTATIONS):
             fields = self._adaptations.applied(every)
@@ -156,13 +165,45 @@ class EndpointModel(ABC):
             AuthFailed: The key was refused.
             WrongAddress: It sends us somewhere else.
         """
+        listing: Any = None
         try:
             with translated(self._endpoint.target, self._sdk):
-                await self._sdk.list_models(self._client.with_options(timeout=CHECK_TIMEOUT_S))
+                client = self._client.with_options(timeout=CHECK_TIMEOUT_S)
+                listing = await self._sdk.list_models(client)
         except WrongAddress:
             raise
         except (UnknownModel, BadRequest):
-            return
+            pass
+        if is_asked_for_facts(self._endpoint.target.url):
+            if hasattr(listing, "model_dump"):
+                listing = listing.model_dump(mode="python", warnings=False)
+            await self._learn_facts(listing)
+
+    async def _learn_facts(self, listing: object) -> None:
+        """Ask a server nearby what it runs; its window bounds what is asked for."""
+        target, props = self._endpoint.target, None
+        with anyio.move_on_after(ANSWER_S):
+            props = await self._own_page(f"{root_of(target.url)}/props")
+        self.facts = facts_of(target.model, props, listing)
+        if self.facts.window:
+            said = f"its window is {self.facts.window} tokens"
+            limit = Adaptation(
+                model=self.name,
+                field="max_tokens",
+                remedy="shrink",
+                window=self.facts.window,
+                said=said,
+            )
+            self._adaptations.take(limit)
+
+    async def _own_page(self, url: str) -> object:
+        """A page of a server's own as plain data; None where there is none."""
+        try:
+            with translated(self._endpoint.target, self._sdk):
+                answer = await self._client.get(url, cast_to=self._sdk.transport.Response)
+            return msgspec.json.decode(answer.content)
+        except (ModelError, ValueError, RecursionError):
+            return None
 
     async def aclose(self) -> None:
         """Close the connections; safe to call twice."""

@@ -336,4 +336,4 @@ async def test_checking_passes_where_something_answers(prepared: Prepared) -> No
         await model.check()
         await model.aclose()
         await model.aclose()
-        assert server.paths == ["/v1/models?limit=1"]
+        assert server.paths == ["/v1/models?limit=1", "/props"]

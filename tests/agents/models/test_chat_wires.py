@@ -257,8 +257,9 @@ async def test_a_call_is_cancelled_at_once_and_the_model_stays_usable(kind: str)
 
 async def test_checking_passes_where_something_answers(kind: str) -> None:
     make, path = MAKERS[kind]
+    no_props = error(404, "no props")
     with faulty_server(
-        json_answer({"data": []}), error(404, "no list"), error(401, "no")
+        json_answer({"data": []}), no_props, error(404, "no list"), no_props, error(401, "no")
     ) as server:
         model = make(Endpoint("n", ModelTarget("m", server.root + path, KEY, "K")), ChatDialect())
         await model.check()
