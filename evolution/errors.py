@@ -6,7 +6,8 @@ Errors::
     ├── RunUsageError          the command asks for something that does not fit (exit code 2)
     │   ├── ConfigMismatch     the folder holds a run of another configuration or version
     │   ├── ForeignRun         somebody else began the run; it needs --trust
-    │   └── RecordUnreadable   the folder holds a record that is damaged, or of another version
+    │   ├── RecordUnreadable   the folder holds a record that is damaged, or of another version
+    │   └── FirstCodeFailed    the code that agents start from fails its gates or its evaluation
     ├── RunHeld                another coordinator works on this run
     ├── RunPaused              a provider is down: nothing is lost, the same command goes on
     │   └── RunLimited         a limit of the run is reached; goes on with a higher one
@@ -72,6 +73,17 @@ class ForeignRun(RunUsageError):
 
 class RecordUnreadable(RunUsageError):
     """The record of the run that is there is damaged, or of another version."""
+
+
+class FirstCodeFailed(RunUsageError):
+    """The code that agents start from fails a gate, or its evaluation."""
+
+    def __init__(self, run: Path, agent: str, why: str) -> None:
+        super().__init__(
+            f"the code that {agent} starts from does not work: {why}; mend it (it lies in "
+            f"{run / agent / 'gen_0' / 'repo'}), try it with hyperspace domains NAME --check, and "
+            "start again with another --results folder"
+        )
 
 
 class RunHeld(RunError):

@@ -1,17 +1,104 @@
 """What a run tells its observers while it moves: typed records, one function to receive them.
 
-An observer must be quick and must not raise. Progress displays are observers; so is the test
+An observer must be quick and must not raise. AgentEffect displays are observers; so is the test
 harness that kills a coordinator at a chosen position.
 """
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 Step = Literal[
     "look", "materialize", "modify", "ingest", "gate", "evaluate", "publish", "commit", "report"
 ]
+
+
+Cause = Literal[
+    "no_call",
+    "cut_off",
+    "refused",
+    "asked_nothing",
+    "unchanged",
+    "perfect",
+    "put_back",
+    "meta",
+    "gate",
+    "evaluation",
+    "budget",
+    "infrastructure",
+]
+"""Why a generation came to nothing."""
+
+_SENTENCES: Final[dict[Cause, str]] = {
+    "no_call": "called no tool; the model answered in the text",
+    "cut_off": "called no tool; the reply was cut off at the limit on its tokens",
+    "refused": "got no reply; every request was refused",
+    "asked_nothing": "asked the model nothing and changed nothing",
+    "unchanged": "called tools and changed nothing",
+    "perfect": "changed nothing, and the code that they began with has the best score there is",
+    "put_back": "changed what it may not, which was put back",
+    "meta": "ended with an error of the meta agent",
+    "gate": "failed a gate",
+    "evaluation": "failed in the evaluation",
+    "budget": "used up the budget of calls",
+    "infrastructure": "were given up because the model did not answer",
+}
+_ADVICE: Final[dict[Cause, str]] = {
+    "no_call": "try tools=text in the model's name, another --seed-agent, or a larger model "
+    "(docs/guide/models.md)",
+    "cut_off": "raise max_tokens in the model's name, as in MODEL?max_tokens=8000",
+    "refused": "hyperspace models --ping MODEL says what is wrong with the model or its key",
+    "asked_nothing": "look at meta_agent.py of generation 0; --reset meta starts from the seed's",
+    "unchanged": "read what the model did in {run}/{agent}/gen_{generation}/llm_calls.jsonl",
+    "perfect": "there is nothing left to gain; play a harder task",
+    "put_back": "hyperspace audit {run} lists what was put back, and why",
+    "meta": "{run}/{agent}/gen_{generation}/llm_calls.jsonl shows it; --reset meta takes ours",
+    "gate": "read the code in {run}/{agent}/gen_{generation}/repo, or try a larger model",
+    "evaluation": "read the code in {run}/{agent}/gen_{generation}/repo, or try a larger model",
+    "budget": "play it with a larger budget",
+    "infrastructure": "hyperspace models --ping MODEL says whether the model answers",
+}
+
+
+class Nothing(msgspec.Struct, frozen=True, kw_only=True):
+    """What is said of an agent whose generations came to nothing.
+
+    Attributes:
+        generations: How many it made after generation 0.
+        valid: How many of them are valid.
+        changed: How many have other code than they were forked from.
+        cause: The commonest cause, of equals the latest.
+        count: How many of them have it.
+        latest: The last one of these.
+        example: The model's words or the error of that one; empty if it is not on record.
+    """
+
+    generations: int
+    valid: int
+    changed: int
+    cause: Cause
+    count: int
+    latest: int
+    example: str
+
+    @property
+    def sentence(self) -> str:
+        """What happened: how many, the cause, and an example."""
+        example = f": {msgspec.json.encode(self.example).decode()}" if self.example else ""
+        of = f"{self.count} of {self.generations}"
+        noun = "generation" if self.generations == 1 else "generations"
+        return f"{of} {noun} {_SENTENCES[self.cause]}{example}"
+
+    def advice(self, run: str, agent: str) -> str:
+        """Return what to do about it.
+
+        Args:
+            run: The run's folder.
+            agent: Whose generations they are.
+        """
+        return _ADVICE[self.cause].format(run=run, agent=agent, generation=self.latest)
 
 
 class StepReached(msgspec.Struct, frozen=True, tag=True):
@@ -85,6 +172,8 @@ class GenerationClosed(msgspec.Struct, frozen=True, tag=True):
         resumed: True for the newest one that was found closed at the start of this process; then
             calls and costs are those of the agent in all, from the ledger.
         results_of: Generation with the same code whose results these are; None if it was evaluated.
+        nothing: What is said of an agent whose generations, of which there are some, have come to
+            nothing so far; else not set, and absent.
     """
 
     agent: str
@@ -99,6 +188,7 @@ class GenerationClosed(msgspec.Struct, frozen=True, tag=True):
     cost_usd: float | None
     resumed: bool = False
     results_of: int | None = None
+    nothing: Nothing | UnsetType = UNSET
 
 
 class PolicyJudged(msgspec.Struct, frozen=True, tag=True):

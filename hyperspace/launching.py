@@ -14,6 +14,7 @@ from evolution.state.folder import RunFolder
 from evolution.state.options.launch import LaunchOptions
 from hyperspace.detaching import detached
 from hyperspace.printing.dashboard_link import tell_page
+from hyperspace.printing.endings import tell_nothing
 from hyperspace.printing.forecasts import print_forecast
 from hyperspace.printing.progress import progress
 from hyperspace.printing.streaming import print_json, streaming
@@ -48,13 +49,16 @@ def detach(args: argparse.Namespace, runs: Sequence[LaunchOptions]) -> int:
     return detached(args, [run.folder(load_domain(run)) for run in runs])
 
 
-def launch(options: LaunchOptions, *, as_json: bool, events: bool = False) -> int:
-    """Play a run with progress and print its result.
+def launch(
+    options: LaunchOptions, *, as_json: bool, events: bool = False, of_set: bool = False
+) -> int:
+    """Play a run with progress and print its result; return the exit code.
 
     Args:
         options: The run.
         as_json: Whether the result is one JSON object.
         events: Whether standard output tells events, and the result last, as JSON lines.
+        of_set: Whether it is a run of a set, which tells itself what came to nothing.
     """
     agents = zip(options.agents(), options.models, options.budgets(), strict=True)
     shown = streaming() if events else progress(agents)
@@ -70,14 +74,23 @@ def launch(options: LaunchOptions, *, as_json: bool, events: bool = False) -> in
     else:
         print_result(result)
         _print_on_record(head, seen_on_record(folder))
+    if of_set:
+        return 0
     if not events:
         tell_page([folder.root])
-    return 0
+    return tell_nothing(result.run, result.nothing, whole=result.came_to_nothing)
 
 
 def _print_on_record(head: str | None, seen: ValidationSeen | None) -> None:
     """Tell what is to be noted of a run, beside its result."""
     if seen is not None:
-        told = f"at most {seen.most_bits:g} bits of validation were in sight (val={seen.visible})"
+        told = (
+            f"what agents saw of validation (val={seen.visible}) could tell them at most "
+            f"{seen.most_bits:g} bits about its labels: as many yes-or-no questions"
+        )
         print(told, file=sys.stderr)
-    print(f"audit head {head} (note it for `hyperspace audit RUN --head HEX`)", file=sys.stderr)
+    print(
+        f"audit head {head}: the hash of all that is on record; with it, hyperspace audit RUN "
+        "--head HEX tells later whether anything was rewritten",
+        file=sys.stderr,
+    )

@@ -20,6 +20,7 @@ from evolution.evaluation.assess import has_outcomes
 from evolution.evaluation.attempt_log import AttemptLog
 from evolution.evaluation.evaluate import evaluate_split
 from evolution.evaluation.evaluator import CandidateFailed
+from evolution.evaluation.failures import only_errors
 from evolution.evaluation.sandboxed import SandboxedEvaluation
 from evolution.evaluation.sandboxes import AttemptSandboxes, Pace
 from evolution.events import nobody
@@ -84,6 +85,8 @@ async def _play(
     used = time.process_time() - before + sandbox.cpu_s()
     results["test"] = await _result(domain, evaluation, "test")
     scores: dict[Split, float] = {split: result.score for split, result in results.items()}
+    if error := only_errors(domain, results["train"]):
+        raise SeedFailed(f"every item of train ends with an error; {error}")
     why = _why_nothing(domain, results["train"]) if domain.fitness(scores["train"]) <= 0 else ""
     return SeedPlayed(scores, used, why)
 

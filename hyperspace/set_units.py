@@ -114,7 +114,7 @@ def begun_here(member: Shown) -> bool:
 
 
 def _alone(member: Shown) -> tuple[str, ...]:
-    return (*_PROGRAM, *member.arguments, "--events")
+    return (*_PROGRAM, *member.arguments, "--events", "--of-set")
 
 
 def _place(member: Shown) -> Path:
@@ -138,7 +138,7 @@ def job_elsewhere(member: Shown) -> Planned:
     config = ("--config", "fleet.toml") if files else ()
     place = _place(member)
     inside = f"{_FOLDER}/{place.relative_to(member.options.results).as_posix()}"
-    play = (*_PROGRAM, *arguments, *config, "--results", _FOLDER, "--events")
+    play = (*_PROGRAM, *arguments, *config, "--results", _FOLDER, "--events", "--of-set")
     pack = (*_PROGRAM, "export", inside, "--out", _ARCHIVE)
     job = CommandJob(
         commands=(play, pack),

@@ -14,6 +14,7 @@ from evolution.launch.sets import MemberOutcome, run_set
 from evolution.state.options.values import MOST_RUNS
 from hyperspace.failures import USAGE
 from hyperspace.printing.dashboard_link import tell_page
+from hyperspace.printing.endings import tell_set
 from hyperspace.printing.progress import progress
 from hyperspace.printing.streaming import print_json
 from hyperspace.printing.tables import Results, print_set
@@ -43,7 +44,7 @@ def play_set(
     else:
         print_set(finished, table)
     tell_page([Path(result["run"]) for result in finished])
-    return complain(outcomes)
+    return complain(outcomes) or tell_set(finished)
 
 
 def play_members(runs: Sequence[Shown], parallel: int | None) -> list[MemberOutcome]:

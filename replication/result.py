@@ -7,11 +7,12 @@ import msgspec
 
 from domains.base import Domain, Split
 from evolution.evaluation.evaluate import mean_score
+from evolution.events import Nothing
 from evolution.launch.setup import Setup
 from evolution.state.folder import RunFolder
-from evolution.state.manifest import TEST, Ensemble, Manifest
+from evolution.state.manifest import TEST, Ensemble, Manifest, RunEnd
 from evolution.state.marks import RunMarks
-from evolution.views.outcome import AgentResult, RunTally, tally
+from evolution.views.outcome import AgentResult, RunTally, tally, without_unused
 
 
 class SoloResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,6 +40,9 @@ class SoloResult(msgspec.Struct, frozen=True, kw_only=True):
         ensemble: The ensemble of the best generation; None where fitness is the agent's alone.
         violations: How many things the guard refused; what a policy only flagged is none.
         was_finished: True when the run was found finished and no work was done.
+        ended: Its end before its last generation; None where it has none.
+        nothing: What is said of each agent that came to nothing, by its name.
+        came_to_nothing: Whether its agent came to nothing (`evolution.views.nothing`).
     """
 
     seed: int
@@ -59,12 +63,15 @@ class SoloResult(msgspec.Struct, frozen=True, kw_only=True):
     violations: int
     ensemble: Ensemble | None = None
     was_finished: bool = False
+    nothing: dict[str, Nothing] = {}
+    ended: RunEnd | None = None
+    came_to_nothing: bool = False
 
     def fields(self) -> dict[str, Any]:
         """Return the fields that are about the run itself."""
         fields: dict[str, Any] = msgspec.to_builtins(self)
         del fields["was_finished"]
-        return fields
+        return without_unused(fields)
 
 
 class _Scaled(Protocol):
@@ -119,6 +126,9 @@ def _in_space(folder: RunFolder, marks: RunMarks, outcome: RunTally) -> SoloResu
         seconds=outcome.seconds,
         agents=(agent,),
         violations=outcome.refused,
+        nothing=outcome.nothing,
+        ended=outcome.ended,
+        came_to_nothing=outcome.came_to_nothing,
         ensemble=None if own.best is None else own.best.ensemble,
     )
 

@@ -5,10 +5,13 @@
 
 from typing import Any
 
+import msgspec
+
 from evolution.events import Observer, nobody
 from evolution.launch.forecast import Forecast
 from evolution.launch.playing import forecast_setup, keep_summary, play_setup
 from evolution.launch.setup import Setup, set_up
+from evolution.state.config import read_record
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
 from replication.best_of_n import require_own
@@ -31,6 +34,8 @@ def run_solo(options: SoloOptions, observer: Observer) -> SoloResult:
     """
     setup = prepare(options, observer)
     was_finished = play_setup(setup, observer, _conclude)
+    config = read_record(setup.folder.record).configuration  # it may end, or go on, by its terms
+    setup = msgspec.structs.replace(setup, config=config)
     with reading(setup.folder, setup.config) as marks:
         result = compose(setup, marks, was_finished=was_finished)
     if was_finished:

@@ -5,6 +5,8 @@
 
 from typing import Any
 
+import msgspec
+
 from evolution.events import Observer, nobody
 from evolution.launch.forecast import Forecast
 from evolution.launch.playing import forecast_setup, keep_summary, play_setup
@@ -30,6 +32,7 @@ def run_pair(options: LaunchOptions, observer: Observer) -> PairResult:
     setup = set_up(options, observer)
     was_finished = play_setup(setup, observer, _conclude)
     config = read_record(setup.folder.record).configuration  # agents may have joined
+    setup = msgspec.structs.replace(setup, config=config)
     result = read_result(setup.folder, config, was_finished=was_finished)
     if was_finished:
         keep_summary(setup, result.fields(), observer)

@@ -4,12 +4,14 @@ from typing import Any
 
 import msgspec
 
+from evolution.events import Nothing
 from evolution.export.retention import adoptions_on_record, adoptions_sha256, dropped
 from evolution.state.config import RunConfig
 from evolution.state.folder import RunFolder
+from evolution.state.manifest import RunEnd
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
-from evolution.views.outcome import AgentResult, tally
+from evolution.views.outcome import AgentResult, tally, without_unused
 from transfer_experiment.adoption.events import Adoption
 from transfer_experiment.adoption.recorded import recorded_in
 from transfer_experiment.divergence import Divergence, first_divergence, with_validity
@@ -31,6 +33,9 @@ class PairResult(msgspec.Struct, frozen=True):
         diverged: Where a recorded agent was first asked something else than in its record; None
             if there was no such moment.
         test_exposed: Whether the test split was looked at before the last generation was closed.
+        ended: Its end before its last generation; None where it has none.
+        nothing: What is said of each agent that came to nothing, by its name.
+        came_to_nothing: Whether none of its agents came to anything (`evolution.views.nothing`).
     """
 
     run: str
@@ -42,6 +47,9 @@ class PairResult(msgspec.Struct, frozen=True):
     was_finished: bool = False
     diverged: Divergence | None = None
     test_exposed: bool = False
+    nothing: dict[str, Nothing] = {}
+    ended: RunEnd | None = None
+    came_to_nothing: bool = False
 
     def fields(self) -> dict[str, Any]:
         """Return the fields that are about the run; those that are rare only where they apply."""
@@ -51,7 +59,7 @@ class PairResult(msgspec.Struct, frozen=True):
             del fields["diverged"]
         if not self.test_exposed:
             del fields["test_exposed"]
-        return fields
+        return without_unused(fields)
 
 
 def result_on_record(folder: RunFolder, marks: RunMarks) -> dict[str, Any]:
@@ -99,6 +107,9 @@ def compose(
         was_finished=was_finished,
         diverged=diverged,
         test_exposed=any(map(marks.was_tested_before, config.agents)),
+        nothing=outcome.nothing,
+        ended=outcome.ended,
+        came_to_nothing=outcome.came_to_nothing,
     )
 
 

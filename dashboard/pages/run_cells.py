@@ -59,7 +59,7 @@ def cells_of(run: FollowedRun, present: Present, run_id: str, links: Links) -> d
     if not run.arrows.is_complete:
         adoptions += " so far, still looking"
     cells = {
-        "state": Cell(state_text(present.overview)),
+        "state": Cell("; ".join((state_text(present.overview), *present.nothing))),
         "progress": Cell(progress_text(present.overview)),
         "left": Cell(left_text(present.overview, money.state.worked_s)),
         "best": best_cell(present, run_id, links),

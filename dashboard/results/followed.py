@@ -2,7 +2,8 @@
 
 import threading
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from dashboard.results.arrows import RunArrows
@@ -18,6 +19,7 @@ from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
 from evolution.state.ownership import is_own
 from evolution.state.terms import Terms, read_terms
+from evolution.views.nothing import LEAST_TOLD, AgentEffect
 from runs.files import why_unreadable
 from runs.following.follower import require_still_there
 from runs.following.money import RunMoney
@@ -44,6 +46,7 @@ class Present(NamedTuple):
         marks: The latest ones, in order.
         terms: Its limits.
         notes: What is missing or damaged.
+        nothing: Why agents have come to nothing so far, a sentence each.
     """
 
     config: RunConfig
@@ -54,6 +57,7 @@ class Present(NamedTuple):
     marks: tuple[LatestMark, ...]
     terms: Terms
     notes: tuple[str, ...]
+    nothing: tuple[str, ...] = ()
 
 
 class FollowedRun:
@@ -71,6 +75,8 @@ class FollowedRun:
         self._lock = threading.Lock()
         self._arrows_lock = threading.Lock()
         self._overview = OverviewReader(folder.root, most_pieces)
+        self._effects = defaultdict[str, AgentEffect](AgentEffect)
+        self._taken = Counter[str]()
         self._present: Present | None = None
         self._stamp: tuple[object, ...] = ()
         self._record: tuple[object, RunRecord] | None = None  # with its stamp, if it is our own
@@ -146,6 +152,7 @@ class FollowedRun:
             if scores is None or overview.state == "damaged":
                 raise RunDamaged(overview.why)
             latest = _latest(marks, before, scores)
+            nothing = tuple(self._nothing(marks, scores.columns))
         problems = (self.refusals.problem, self.money.problem)
         return Present(
             config=config,
@@ -156,7 +163,19 @@ class FollowedRun:
             marks=latest,
             terms=read_terms(self.folder.terms),
             notes=(*scores.notes, *filter(None, problems)),
+            nothing=nothing,
         )
+
+    def _nothing(self, marks: RunMarks, columns: Mapping[str, ScoreColumns]) -> Iterator[str]:
+        """Yield what is said of each agent that has come to nothing so far; reads what is new."""
+        for agent, column in columns.items():
+            effect = self._effects[agent]
+            while self._taken[agent] < len(column) and not effect.came_to_something:
+                effect.take(marks.closing(agent, self._taken[agent]))
+                self._taken[agent] += 1
+            nothing = effect.nothing
+            if nothing is not None and nothing.generations >= LEAST_TOLD:
+                yield f"{agent}: {nothing.sentence}; {nothing.advice('RUN', agent)}"
 
 
 def _latest(marks: RunMarks, before: Present | None, scores: ScoresRead) -> tuple[LatestMark, ...]:

@@ -32,7 +32,7 @@ ALLOWED: Final = frozenset(
     {
         *("--eval-model", "--judge", "--fallback", "--policy", "--visible", "--needs"),
         *("--eval-samples", "--eval-repeats", "--rotate-val", "--eval-workers", "--keep-traces"),
-        *("--max-tokens", "--max-hours", "--outage-minutes"),
+        *("--max-tokens", "--max-hours", "--outage-minutes", "--target-score", "--patience"),
         *("--experiment", "--arm", "--selection", "--freeze-meta", "--annealing"),
         *("--annealing-p0", "--annealing-decay", "--seed-agent", "--skip-staged", "--eval-test"),
         *("--optimise", "--ensemble-size"),

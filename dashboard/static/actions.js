@@ -3,13 +3,9 @@
 import { filled, post } from "./post.js";
 
 /** @param {any} forecast */
-function cost(forecast) {
-  const lines = Object.entries(forecast.rests_on).map(([name, assumed]) => {
-    const { calls, prompt_tokens: sent, completion_tokens: received, usd, seconds } = forecast[name];
-    const money = usd === null ? "an unknown price" : `$${usd.toFixed(2)}`;
-    return `${name}: ${calls} model calls, ${sent + received} tokens, ${money}, ${Math.ceil(seconds / 60)} min (${assumed})`;
-  });
-  return [...lines, forecast.spread].join("\n");
+function cost({ rests_on: assumed, spread, ...levels }) {
+  return [...Object.keys(assumed).map((name) => [name, levels[name]]).map(([name, { calls, prompt_tokens, completion_tokens, usd, seconds }]) =>
+    `${name}: ${calls} model calls, ${prompt_tokens + completion_tokens} tokens, ${usd === null ? "an unknown price" : `$${usd.toFixed(2)}`}, ${Math.ceil(seconds / 60)} min (${assumed[name]})`), spread].join("\n");
 }
 
 /** Posts, and tells what came of it; the same press of a button is done once.

@@ -72,3 +72,12 @@ class VerifiedBySandbox(Protocol):
     def tools(self) -> tuple[str, ...]:
         """Programs of the host that its executions need beside Python, by name (`node`)."""
         ...
+
+
+@runtime_checkable
+class HasBenchmark(Protocol):
+    """A domain whose answers are measured by a program that can itself end with an error."""
+
+    def benchmark_error(self, outcome: Outcome) -> str:
+        """Return why that program gave no figure for an answer; empty where it gave one."""
+        ...

@@ -19,6 +19,8 @@ from domains.three_files.scoring import read_value, worth
 from domains.three_files.texts import LONGEST_ANSWER, seed_agent, task_files
 
 UNSEALED = "unsealed: the solution runs beside its benchmark"
+_FAILED = "the benchmark failed: "
+_NO_FIGURE = "the benchmark printed no line "
 
 
 class ThreeFilesDomain(GradedDomain):
@@ -59,13 +61,17 @@ class ThreeFilesDomain(GradedDomain):
             )
         )
         if executed.error:
-            return Outcome(0.0, f"the benchmark failed: {executed.error}")
+            return Outcome(0.0, f"{_FAILED}{executed.error}")
         value = read_value(executed.stdout, config.metric)
         if value is None:
-            return Outcome(0.0, f"the benchmark printed no line {config.metric}:VALUE")
+            return Outcome(0.0, f"{_NO_FIGURE}{config.metric}:VALUE")
         score = worth(value, config.perfect_score, config.higher_is_better)
         reason = f"{config.metric} is {value:g} ({UNSEALED})"
         return Outcome(score, reason, details={"value": value})
+
+    def benchmark_error(self, outcome: Outcome) -> str:
+        """Return why the benchmark ended without a figure; empty where it printed one."""
+        return outcome.reason if outcome.reason.startswith((_FAILED, _NO_FIGURE)) else ""
 
 
 def brings_code(domain: Domain) -> bool:

@@ -9,7 +9,13 @@ import msgspec
 
 from evolution.audit.breaches import breaches
 from evolution.audit.chain import NotedHead, ReplacedFiles, replaced_files, verify_chain
-from evolution.audit.summaries import Result, in_space, wrong_record, wrong_summaries
+from evolution.audit.summaries import (
+    Result,
+    in_space,
+    wrong_best,
+    wrong_record,
+    wrong_summaries,
+)
 from evolution.audit.unknown_folders import unknown_folders
 from evolution.errors import RunDamaged, RunUsageError
 from evolution.export.packing import Contents, changed_since, own_export
@@ -23,13 +29,13 @@ from evolution.state.manifest import TEST, TOPICS
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
 from evolution.state.replacements import changes_by_path
-from evolution.views.audit_lines import DAMAGE, DOMAIN, audit_line, incident_line
+from evolution.views.audit_lines import DAMAGE, DOMAIN, END, audit_line, incident_line
 from evolution.views.resume_state import archive_differences
 from evolution.views.run_logs import RunLogs
 from guards.scope.regular_files import Unreadable, decode_json, read_whole
 
 MARK_SPACE = "mark-space"
-KINDS = (*TOPICS, DAMAGE, DOMAIN, MARK_SPACE)
+KINDS = (*TOPICS, DAMAGE, DOMAIN, END, MARK_SPACE)
 
 
 class Filter(msgspec.Struct, frozen=True):
@@ -154,6 +160,7 @@ def read_audit(
         if chain.ok:
             through += unknown_folders(folder, marks, closings)
             through += wrong_record(folder, marks, changes)
+            through += wrong_best(folder, marks)
             expected = in_space if through else result
             through += wrong_summaries(
                 folder, marks, closings, expected, is_redacted=bool(replaced)

@@ -11,6 +11,7 @@ from evolution.state.manifest import TEST, Closing
 from evolution.state.marks import RunMarks
 from evolution.state.provenance import hashes_of_record, recorded_hashes
 from evolution.state.replacements import Changes
+from evolution.views.best_code import is_best_code
 from evolution.views.citation import returned_models
 from evolution.views.outcome import differing, tally
 from guards.scope.regular_files import decode_json, read_whole
@@ -80,3 +81,9 @@ def wrong_record(folder: RunFolder, marks: RunMarks, changes: Changes) -> Iterat
     actual = hashes_of_record(decode_json(content, dict[str, Any])).fields
     for field in sorted({name for name, _ in expected.items() ^ actual.items()}):
         yield f"{name}: {field} is not what the run was begun with"
+
+
+def wrong_best(folder: RunFolder, marks: RunMarks) -> Iterator[str]:
+    """Find whether the best code of a finished run is other code than its space knows as that."""
+    if marks.has_finals and holder_of(marks.space) is None and not is_best_code(folder, marks):
+        yield f"{folder.best.name} holds other code than the best generation's"

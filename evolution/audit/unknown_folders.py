@@ -24,7 +24,7 @@ def unknown_folders(
     if not marks.has_finals or holder_of(marks.space) is not None:
         return
     tests = folder.test_eval(agents[0]).parent
-    beside = {folder.start.name, folder.abandoned.name, tests.name}
+    beside = {folder.start.name, folder.abandoned.name, tests.name, folder.best.name}
     yield from _others(folder, folder.root, beside.union(agents))
     yield from _others(folder, tests, agents)
     closed = {folder.closed(each) for each in closings if each.manifest.generation != TEST}

@@ -5,14 +5,21 @@ would carry those inputs into the next generation; so they stay on the host's re
 """
 
 import re
+from collections import Counter
+from collections.abc import Mapping
 from typing import Final, get_args
 
-from domains.base import Split
+from domains.base import Domain, Split, leaf_of
+from domains.protocols import speaks
+from domains.shapes.outcome import decode_outcome
+from domains.shapes.verified import HasBenchmark
+from evolution.state.manifest import SplitResult
 from guards.defences import ALL_IN_FORCE, Defence, Without
 from guards.sandboxes.sandbox import EndReason
 
 CLASSES: Final = (*get_args(EndReason), "error")
 """What an agent can read of how its code failed under validation."""
+LONGEST_ERROR: Final = 300  # characters of one that ends a run
 _ENDED: Final = re.compile(r"(the task agent ended \d+ times on val): (\w*)")
 _NO_NUMBER: Final = "the score on val is "
 
@@ -54,3 +61,41 @@ def error_in_sight(error: str, *, by_class: bool, without: Without = ALL_IN_FORC
         return "the score on val is no finite number: error"
     how, reason = ended.groups()
     return f"{how}: {reason if reason in CLASSES else 'error'}"
+
+
+def only_errors(domain: Domain, train: SplitResult | None) -> str:
+    """Return the commonest error of an evaluation in which no item was answered without one.
+
+    Args:
+        domain: The task.
+        train: The result on train, maybe of its staged pass alone; None if there is none.
+
+    Returns:
+        The error, of equals the first; empty where an item was answered, or none was asked.
+    """
+    if train is None:
+        return ""
+    errors = [*train.errors.values()]
+    for text in _benchmark_errors(domain, train.predictions):
+        if not text:
+            return ""
+        errors.append(text)
+    if not errors:
+        return ""
+    ((error, count),) = Counter(errors).most_common(1)
+    of = f"{count} of {len(errors)} items: " if len(errors) > 1 else ""
+    return f"{of}{error[-LONGEST_ERROR:]}"
+
+
+def _benchmark_errors(domain: Domain, predictions: Mapping[str, str]) -> list[str]:
+    """Return why the benchmark itself failed on each item that has a prediction; empty if not."""
+    errors: list[str] = []
+    for item in domain.items("train"):
+        if item.id in predictions:
+            leaf = leaf_of(domain, item).domain
+            answer = predictions[item.id]
+            failed = (
+                leaf.benchmark_error(decode_outcome(answer)) if speaks(leaf, HasBenchmark) else ""
+            )
+            errors.append(failed)
+    return errors

@@ -9,7 +9,9 @@ from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+from msgspec import UNSET, UnsetType
 
 from agents.broker.refusal import BrokerRefusal
 from agents.lookup.replayed import ReplayedAgent
@@ -42,8 +44,12 @@ from evolution.generation.candidate import Candidate
 from evolution.generation.levels.budget import WithinBudget, calls_before, search_budget
 from evolution.generation.observing.watch import EditLog
 from evolution.generation.run_context import Participant, RunContext
+from evolution.printable_error import printable_error
 from evolution.state.folder import TEST_WORK, TRACE
 from evolution.state.manifest import Manifest, Role, Violation
+from guards.content.secrets import mask_secrets
+
+MOST_MASKED: Final = 4_000  # characters of a reply that are searched for secrets
 
 
 class Took(NamedTuple):
@@ -83,6 +89,8 @@ class Attempt(AbstractContextManager["Attempt"]):
         self.log = AttemptLog()
         self.before_reply: Callable[[], None] | None = None  # to a modification
         self._answered_by: dict[str, set[str]] = {}
+        self._last_words: str | UnsetType = UNSET
+        self._is_called = False
         recording = context.recording
         self.record = None if recording is None else recording.attempt(who.name, name)
         self.recorder = Recorder(
@@ -202,6 +210,17 @@ class Attempt(AbstractContextManager["Attempt"]):
         """Model names as asked, and the ids that providers returned for them."""
         return {model: tuple(sorted(ids)) for model, ids in sorted(self._answered_by.items())}
 
+    def said(self) -> str | UnsetType:
+        """Return the last words of a model that called no tool to modify code, in one line."""
+        return UNSET if self._is_called else self._last_words
+
+    def _note_words(self, call: CallRecord) -> None:
+        """Note what a reply to the meta agent held; results of tools show calls in its text."""
+        results = any(message.get("role") == "tool" for message in call.messages)
+        self._is_called |= bool(call.tool_calls) or results
+        words = call.error.message if call.error else call.response or ""
+        self._last_words = printable_error(mask_secrets(words[:MOST_MASKED]))
+
     def _served(self) -> Served | None:
         budget = None if self.name == TEST_WORK else search_budget(self.context)
         if budget is None:
@@ -239,8 +258,10 @@ class Attempt(AbstractContextManager["Attempt"]):
             self.record.compare(manifest)
 
     def _on_call(self, call: CallRecord) -> None:
-        if call.purpose == "modify" and self.before_reply is not None:
-            self.before_reply()
+        if call.purpose == "modify":
+            self._note_words(call)
+            if self.before_reply is not None:
+                self.before_reply()
         self.call_count += 1
         self._answered_by.setdefault(call.model, set()).update(filter(None, [call.returned_model]))
         self.log.add_call(sealed_call(call))

@@ -17,6 +17,7 @@ from evolution.generation.cursors import take_cursor
 from evolution.generation.diagnosis import diagnose
 from evolution.generation.ensemble import form_ensemble
 from evolution.generation.final import rescore
+from evolution.generation.first_code import require_sound_start
 from evolution.generation.levels.budget import within_budget
 from evolution.generation.levels.reviewing import review_try
 from evolution.generation.levels.worker import worker_files
@@ -81,6 +82,8 @@ async def run_generation(
         attempt.compare(closing.manifest)
         attempt.reach("report")
         report(context, who, closing)
+        if generation == 0:
+            require_sound_start(context, who, closing)
 
 
 async def _hold_tournament(

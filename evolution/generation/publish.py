@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import anyio
 import anyio.to_thread
+from msgspec.structs import replace
 
 from agents.models.names import asked_name
 from agents.wall_clock import utc_now
@@ -59,6 +60,8 @@ async def publish(
     closing = close(
         attempt, manifest, surveyed, took, visible.cursor, results_of=candidate.results_of
     )
+    if candidate.is_unchanged and candidate.valid:
+        closing = replace(closing, said=attempt.said())
     strategy = None
     if context.archives[who.name].is_new_best(manifest):
         strategy = Strategy(

@@ -1,12 +1,15 @@
 """Step 8: what people and tools read. All of it is a view of the space and can be made again."""
 
-from evolution.events import GenerationClosed
+from msgspec import UNSET, UnsetType
+
+from evolution.events import GenerationClosed, Nothing, Notice
 from evolution.files import pretty_json, write_atomically
 from evolution.generation.run_context import Participant, RunContext
 from evolution.state.anchor import anchor
 from evolution.state.archive import Archive
 from evolution.state.config import read_record
 from evolution.state.manifest import TEST, Closing, Incident
+from evolution.views.nothing import LEAST_TOLD, AgentEffect
 
 
 def report(context: RunContext, who: Participant, closing: Closing) -> None:
@@ -19,7 +22,25 @@ def report(context: RunContext, who: Participant, closing: Closing) -> None:
     context.logs.add(entry, closing)
     write_summary(context, who)
     anchor_closing(context, closing)
-    context.emit(closed_event(closing, archive))
+    nothing = _nothing_so_far(context, who, closing)
+    context.emit(closed_event(closing, archive, nothing))
+    if nothing is not UNSET and (told := f"{who.name} came to nothing") not in context.notices:
+        context.notices.add(told)
+        advice = nothing.advice(str(context.folder.root), who.name)
+        context.emit(Notice(f"{who.name}: {nothing.sentence}; {advice}"))
+
+
+def _nothing_so_far(context: RunContext, who: Participant, closing: Closing) -> Nothing | UnsetType:
+    """Return what is said of an agent that has come to nothing so far, from some generations on."""
+    if (progress := context.effects.get(who.name)) is None:
+        progress = context.effects[who.name] = AgentEffect()
+        for generation in range(int(closing.manifest.generation)):
+            if progress.came_to_something:
+                break
+            progress.take(context.marks.closing(who.name, generation))
+    progress.take(closing)
+    nothing = progress.nothing
+    return UNSET if nothing is None or nothing.generations < LEAST_TOLD else nothing
 
 
 def anchor_closing(context: RunContext, closing: Closing) -> None:
@@ -47,8 +68,16 @@ def record_incident(context: RunContext, incident: Incident) -> None:
     context.logs.add_incident(incident)
 
 
-def closed_event(closing: Closing, archive: Archive) -> GenerationClosed:
-    """Return the event of a closed generation."""
+def closed_event(
+    closing: Closing, archive: Archive, nothing: Nothing | UnsetType = UNSET
+) -> GenerationClosed:
+    """Return the event of a closed generation.
+
+    Args:
+        closing: Its closing.
+        archive: Of its agent.
+        nothing: What is said of an agent that has come to nothing so far.
+    """
     manifest = closing.manifest
     if manifest.generation == TEST:
         raise TypeError("the final evaluation is no generation")
@@ -64,4 +93,5 @@ def closed_event(closing: Closing, archive: Archive) -> GenerationClosed:
         calls=closing.calls,
         cost_usd=closing.cost_usd,
         results_of=closing.results_of,
+        nothing=nothing,
     )

@@ -34,6 +34,8 @@ from evolution.state.mark_writer import MarkWriter
 from evolution.state.marks import RunMarks
 from evolution.state.options.launch import LaunchOptions
 from evolution.state.steering.desk import SteeringDesk
+from evolution.state.terms import EndTerms
+from evolution.views.nothing import AgentEffect
 from evolution.views.run_logs import RunLogs
 from guards.sandboxes.sandbox import Limits, Sandbox
 
@@ -90,6 +92,9 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
         options: As asked for; what decides the result is in `config`, too.
         notices: What observers were told once.
         calls: What each closed generation took of a search that has a budget, by agent name.
+        end: Where the run ends before its last generation.
+        effects: Whether the generations of each agent came to anything, by its name; filled when
+            one of them is closed.
         rounds: What was published before the round that is played, by its number; of agents at
             their own pace what is published by now, as round 0.
     """
@@ -125,7 +130,9 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
     arena: ArenaRounds | None = None
     tester_code: dict[str, str] = msgspec.field(default_factory=dict[str, str])
     notices: set[str] = msgspec.field(default_factory=set[str])
+    end: EndTerms = EndTerms()
     calls: dict[str, list[int]] = msgspec.field(default_factory=dict[str, list[int]])
+    effects: dict[str, AgentEffect] = msgspec.field(default_factory=dict[str, AgentEffect])
     rounds: dict[int, PublishedStrategies] = msgspec.field(
         default_factory=dict[int, PublishedStrategies]
     )

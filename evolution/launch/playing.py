@@ -1,10 +1,10 @@
 """Playing a run that is set up to its end, and forecasting one that is not."""
 
 from collections.abc import Callable, Generator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from math import ceil
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET
@@ -14,7 +14,7 @@ from agents.spending.ledger import Ledger
 from agents.spending.metered import unknown_price
 from agents.spending.prices import FREE, PriceTable
 from agents.tracing.spans import CallSpans, SpansUnavailable, open_spans
-from evolution.errors import RunError
+from evolution.errors import RunError, RunUsageError
 from evolution.events import AgentJoined, Notice, Observer
 from evolution.exception_groups import leaf_errors
 from evolution.export.retention import drop_traces, record_dropped
@@ -35,6 +35,7 @@ from evolution.launch.start import keep_start, seed_code
 from evolution.launch.taken import compared, passes_told, spending
 from evolution.launch.trust import terms_before
 from evolution.launch.validation_seen import validation_seen
+from evolution.run.ending import find_end
 from evolution.run.integrity import is_intact
 from evolution.run.interrupts import run_interruptible
 from evolution.run.lanes import require_open_files, require_watches
@@ -43,14 +44,19 @@ from evolution.run.run import play
 from evolution.run.steering import AgentForked
 from evolution.state.adaptations import read_adaptations
 from evolution.state.anchor import anchor, check_anchor, check_chain
-from evolution.state.config import is_extension, read_record
-from evolution.state.manifest import TEST
+from evolution.state.archive import Archive
+from evolution.state.closings import count_closed, end_on_record
+from evolution.state.config import is_extension, read_record, reopened
+from evolution.state.digest import digest_in
+from evolution.state.manifest import TEST, RunEnd
 from evolution.state.marks import RunMarks
 from evolution.state.opening import OpenedRun, is_finished, reading, working
 from evolution.state.options.option import scale
 from evolution.state.remote.kept_folder import folder_to_keep, restore_folder
 from evolution.state.remote.place import has_space
-from evolution.state.terms import Terms, terms_in_force
+from evolution.state.steering.marks import stopped_agents
+from evolution.state.terms import EndTerms, Terms, terms_in_force
+from evolution.views.best_code import keep_best
 from evolution.views.outcome import agrees, write_run_summary
 from guards.sandboxes.choose import recorded_name
 
@@ -60,6 +66,7 @@ Conclude = Callable[[Setup, RunMarks], Mapping[str, Any]]
 
 
 _Took = Callable[[float], dict[str, Any]]
+_OPTIONS: Final = {"target": "target-score", "patience": "patience"}
 
 
 def play_setup(setup: Setup, observer: Observer, conclude: Conclude) -> bool:
@@ -87,17 +94,31 @@ def play_setup(setup: Setup, observer: Observer, conclude: Conclude) -> bool:
     require_watches(setup.config.lanes)
     require_open_files(setup.config.lanes, setup.options.eval_workers)
     was_finished = is_whole(setup)
+    earlier = _extended(setup)
+    if earlier is not None and (end := _end_in_force(earlier)) is not None:
+        told = f"{end.sentence}; --{_OPTIONS[end.reason]} none goes on"
+        observer(Notice(f"{setup.folder.root} has no more generations to come: {told}"))
+        setup, earlier, was_finished = earlier, None, is_whole(earlier)
+    if earlier is not None:
+        if not is_whole(earlier):  # what cannot be made again is refused while it is finished
+            _play_on(earlier, observer, conclude)
+        _tell_extension(setup, earlier, observer)
     if not was_finished:
-        if (before := _extended(setup)) is not None:
-            if not is_whole(before):  # what cannot be made again is refused while it is finished
-                _play_on(before, observer, conclude)
-            _tell_extension(setup, before, observer)
         _play_on(setup, observer, conclude)
+    if _ended_by_other_terms(setup):
+        told = "ended early, and test was looked at then; it goes on, and its result will be marked"
+        observer(Notice(f"{setup.folder.root} {told} test_exposed"))
+        setup = msgspec.structs.replace(setup, config=reopened(setup.config))
+        _play_on(setup, observer, conclude)
+        was_finished = False
     # Again where it was finished: a kill may have come between the end and this.
-    keep = read_record(setup.folder.record).keep_traces
-    if keep != "all":
-        with reading(setup.folder, setup.config) as marks:
-            drop_traces(setup.folder, marks, keep)
+    record = read_record(setup.folder.record)  # agents may have joined
+    with reading(setup.folder, record.configuration) as marks:
+        if record.keep_traces != "all":
+            drop_traces(setup.folder, marks, record.keep_traces)
+        if was_finished:
+            with suppress(OSError):  # a finished run may lie where nobody may write
+                keep_best(setup.folder, marks, digest_in(marks))
     return was_finished
 
 
@@ -140,6 +161,40 @@ def _extended(setup: Setup) -> Setup | None:
     if is_extension(earlier, setup.config) and is_finished(setup.folder, earlier):
         return msgspec.structs.replace(setup, config=earlier)
     return None
+
+
+def _end_in_force(setup: Setup) -> RunEnd | None:
+    """Return the end that a finished run has come to by the terms that are in force now."""
+    terms = _terms(setup).end
+    if terms == EndTerms():
+        return None
+    with reading(setup.folder, setup.config) as marks:
+        return _end_by(terms, setup, marks)
+
+
+def _ended_by_other_terms(setup: Setup) -> bool:
+    """Return whether a finished run ended early by terms that are in force no more."""
+    with reading(setup.folder, setup.config) as marks:
+        closed = {agent: count_closed(marks, agent) for agent in marks.config.agents}
+        if end_on_record(marks, sum(closed.values())) is None:
+            return False
+        stopped = stopped_agents(marks)
+        members = {agent: marks.config.member(agent) for agent in closed}
+        is_played = all(
+            agent in stopped or closed[agent] > member.generations
+            for agent, member in members.items()
+        )
+        return not is_played and _end_by(_terms(setup).end, setup, marks) is None
+
+
+def _end_by(terms: EndTerms, setup: Setup, marks: RunMarks) -> RunEnd | None:
+    archives = {agent: Archive(agent) for agent in marks.config.agents}
+    for agent, archive in archives.items():
+        for generation in range(count_closed(marks, agent)):
+            archive.add(marks.closing(agent, generation).manifest)
+    upwards = setup.domain.higher_is_better
+    stopped = stopped_agents(marks)
+    return find_end(terms, marks.config, archives, stopped, higher_is_better=upwards)
 
 
 def _tell_extension(setup: Setup, before: Setup, observer: Observer) -> None:
@@ -269,7 +324,9 @@ async def _play(setup: Setup, observer: Observer, conclude: Conclude) -> None:
                     for model in setup.run_models.everyone:
                         adapt(model, adaptation)
                 async with where_items_are_asked(setup.options) as elsewhere:
-                    context = msgspec.structs.replace(context, spans=spans, elsewhere=elsewhere)
+                    context = msgspec.structs.replace(
+                        context, spans=spans, elsewhere=elsewhere, end=terms.end
+                    )
                     await play(context, opened.heartbeat, end)
 
 
@@ -279,6 +336,7 @@ def _end(setup: Setup, opened: OpenedRun, conclude: Conclude, took: _Took) -> No
     # Before the summary, which names the last head.
     keep, adoptions = record.keep_traces, fields.get("adoptions")
     record_dropped(setup.folder, marks, opened.writer, keep, adoptions)
+    keep_best(setup.folder, marks, fields["digest"])
     write_run_summary(setup.folder, fields, marks, took(fields["seconds"]))
     if setup.options.anchor is not None:
         anchor(setup.options.anchor, record, "", "end", opened.marks.audit_head())
@@ -297,7 +355,13 @@ def _took(
 
 def _terms(setup: Setup) -> Terms:
     before = terms_before(setup.folder, foreign=setup.foreign)
-    return terms_in_force(setup.options.terms, before)
+    terms = terms_in_force(setup.options.terms, before)
+    if setup.config.arena is not None and terms.end != EndTerms():
+        raise RunUsageError(
+            "an arena is over after its rounds: its scores are on another suite in each; leave out "
+            "--target-score and --patience"
+        )
+    return terms
 
 
 @contextmanager

@@ -18,10 +18,12 @@ from evolution.errors import AgentLimited
 from evolution.events import Notice
 from evolution.exception_groups import unwrap_single_error
 from evolution.generation.final import run_final
+from evolution.generation.first_code import require_sound_start
 from evolution.generation.generation import run_generation
 from evolution.generation.levels.budget import is_round_paid, is_spent
 from evolution.generation.run_context import Participant, RunContext
 from evolution.run.arena import close_round
+from evolution.run.ending import has_ended, record_end
 from evolution.run.lanes import Lane, Lanes
 from evolution.run.leftovers import held
 from evolution.run.limits import keep_time, stops_on_record
@@ -48,9 +50,11 @@ async def play(context: RunContext, heartbeat: Heartbeat, conclude: Callable[[],
         RunPaused: A model is down, or a limit is reached; the same command goes on.
         RunHeld: The lease was lost to another coordinator.
         RunDamaged: The space and the files do not agree.
+        FirstCodeFailed: The code that agents start from fails a gate, or its evaluation.
     """
     with held(context.label, context.sandbox), _less_collected():
         recover(context)
+        _require_sound_starts(context)
         lost = heartbeat.told_first()
         with stops_on_record(context), lost, context.writer.told_first(), unwrap_single_error():
             async with anyio.create_task_group() as tasks:
@@ -61,9 +65,23 @@ async def play(context: RunContext, heartbeat: Heartbeat, conclude: Callable[[],
                 tasks.cancel_scope.cancel()
 
 
+def _require_sound_starts(context: RunContext) -> None:
+    """Check the first code of agents that got no further, as when it was closed.
+
+    Raises:
+        FirstCodeFailed: It does not work; the same command says the same again.
+    """
+    for who in context.participants:
+        if context.archives[who.name].next_generation() == 1:
+            require_sound_start(context, who, context.marks.closing(who.name, 0))
+
+
 async def _play_to_the_end(context: RunContext) -> None:
     """Play every generation, then the sealed test split, of each agent."""
-    await _play_generations(context)
+    # Where one of these is closed the others belong to it, whatever the terms are by now.
+    if not any(context.marks.has_final(who.name) for who in context.participants):
+        await _play_generations(context)
+        record_end(context)
     for who in context.participants:
         if not context.marks.has_final(who.name):
             await wait_to_go_on(context)
@@ -105,12 +123,22 @@ async def _play_generations(context: RunContext) -> None:
     for number in range(begun, context.config.generations + 1):
         if context.arena is not None and not is_round_paid(context, number):
             break
+        if _is_between_rounds(context, number) and has_ended(context):
+            break
         for who in context.in_round(number):  # each has its turn once, within its budget
             generation = context.archives[who.name].next_generation()
             is_next = context.round_of(who, generation) == number
             if is_next and generation <= context.config.member(who.name).generations:
                 await _take(context, who, generation)
         close_round(context, number)
+
+
+def _is_between_rounds(context: RunContext, number: int) -> bool:
+    """Return whether nobody has played in a round yet, which is not so after some kills."""
+    return all(
+        context.round_of(who, context.archives[who.name].next_generation()) <= number
+        for who in context.participants
+    )
 
 
 async def _play_at_own_pace(context: RunContext) -> None:
@@ -139,6 +167,8 @@ async def _play_through(
         with unwrap_single_error(), context.ledger.at_work():
             for generation in range(begun, context.config.member(who.name).generations + 1):
                 async with lanes:
+                    if has_ended(context):
+                        return
                     await _take(context, who, generation)
     except AgentLimited as quota:
         context.emit(Notice(f"{who.name} waits, the others go on: {quota.reached}"))
@@ -153,7 +183,7 @@ async def _play_children(context: RunContext, who: Participant) -> None:
         with context.ledger.at_work():
             for generation in range(begun, context.config.member(who.name).generations + 1):
                 lane = await lanes.begin(generation)
-                if not await _may_begin(context, who, generation):
+                if has_ended(context) or not await _may_begin(context, who, generation):
                     return
                 tasks.start_soon(_play_child, context, who, generation, lane)
 

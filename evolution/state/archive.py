@@ -206,6 +206,12 @@ class Archive:
         """Number of the generation that comes next."""
         return len(self.entries)
 
+    @property
+    def since_best(self) -> int:
+        """How many generations after generation 0 were closed since there was a new best."""
+        best = 0 if self.best is None else self.best.generation
+        return max(len(self.entries) - 1 - best, 0)
+
     def parent(self, fallback: Fallback) -> ArchiveEntry | None:
         """The parent of the next generation: the latest valid one.
 

@@ -7,7 +7,7 @@ from heapq import merge
 from typing import NamedTuple
 
 from evolution.state.archive import Archive
-from evolution.state.manifest import TEST, Closing, Cursor, Incident, order_of
+from evolution.state.manifest import TEST, Closing, Cursor, Incident, RunEnd, order_of
 from evolution.state.marks import RunMarks, decode_closing, decode_incident
 from evolution.state.scopes import GENERATIONS, VIOLATIONS
 from markspace import Action, MarkType
@@ -138,6 +138,17 @@ class ClosingOrder:
             self._places[closed.agent].append(self._read)
             self._sequence = closed.sequence
             self._read += 1
+
+
+def end_on_record(marks: RunMarks, closed: int) -> RunEnd | None:
+    """Return the end that a run came to before its last generation; None where it went on.
+
+    Args:
+        marks: The run's marks.
+        closed: How many generations of all agents are closed.
+    """
+    ends = [each for each in incidents(marks) if isinstance(each, RunEnd)]
+    return ends[-1] if ends and ends[-1].closed == closed else None
 
 
 def incidents(marks: RunMarks) -> list[Incident]:

@@ -216,12 +216,22 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @property
     def final_name(self) -> str:
         """Name of the final evaluation; a run that was extended has another one."""
-        return f"test@{self.generations}" if self.extended else "test"
+        return self._final_names[-1]
 
     @property
     def earlier_finals(self) -> tuple[str, ...]:
         """Names of the final evaluations from before the run was extended, if there were any."""
-        return ("test", *(f"test@{plan}" for plan in self.extended[1:])) if self.extended else ()
+        return self._final_names[:-1]
+
+    @cached_property
+    def _final_names(self) -> tuple[str, ...]:
+        names = ["test"]
+        for plan in (*self.extended, self.generations)[1:]:
+            name = f"test@{plan}"
+            while name in names:  # it ended early, and went on with the plan that it had
+                name += "+"
+            names.append(name)
+        return tuple(names)
 
     def iterations_left(self, agent: str, generation: int) -> int:
         """Generations that were still to come when one was made, as the plan was then."""
@@ -539,8 +549,15 @@ def _with_forks(earlier: RunConfig, requested: RunConfig) -> RunConfig:
     )
 
 
+def reopened(config: RunConfig) -> RunConfig:
+    """Return the configuration of a run that ended early, and goes on with the plan it had."""
+    return replace(config, extended=(*config.extended, config.generations))
+
+
 def is_extension(earlier: RunConfig, requested: RunConfig) -> bool:
     """Return whether a run goes on with more generations, and may; it may differ otherwise."""
+    if requested == reopened(earlier):
+        return True
     if requested.generations <= earlier.generations or _no_extension(earlier, requested):
         return False
     fleet = requested.fleet

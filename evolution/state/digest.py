@@ -12,6 +12,7 @@ from evolution.state.closings import every_closing
 from evolution.state.config import read_record_of
 from evolution.state.folder import RunFolder
 from evolution.state.manifest import Manifest, Repeats, SplitResult, Tournament
+from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
 
 
@@ -23,7 +24,13 @@ def digest(run: Path) -> str:
     """
     config = read_record_of(run).configuration
     with reading(RunFolder(run), config) as marks:
-        return digest_of(closing.manifest for closing in every_closing(marks, config.agents))
+        return digest_in(marks)
+
+
+def digest_in(marks: RunMarks) -> str:
+    """Digest of what an open space holds."""
+    agents = marks.config.agents
+    return digest_of(closing.manifest for closing in every_closing(marks, agents))
 
 
 def digest_of(manifests: Iterable[Manifest]) -> str:

@@ -39,6 +39,7 @@ class RunFolder:
         self.truth = root / "truth.jsonl"
         self.start = root / "start"
         self.abandoned = root / "abandoned"
+        self.best = root / "best"
 
     @property
     def where(self) -> Path | str:

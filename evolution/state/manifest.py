@@ -188,7 +188,44 @@ class DomainEdit(msgspec.Struct, frozen=True):
         return self.noticed_utc
 
 
-Incident = Stop | Repair | DomainEdit
+class RunEnd(msgspec.Struct, frozen=True):
+    """The end of a run before its last generation, as the person asked for.
+
+    Attributes:
+        reason: `target` where an agent reached a score, `patience` where none had a new best.
+        value: The score, or in how many generations.
+        closed: How many generations of all agents were closed; it holds while that is so.
+        ended_utc: When (ISO 8601).
+        agent: Who reached the score; empty for `patience`.
+        generation: Number of its best generation.
+        score: Its validation score.
+    """
+
+    reason: Literal["target", "patience"]
+    value: float
+    closed: int
+    ended_utc: str
+    agent: str = ""
+    generation: int | None = None
+    score: float | None = None
+
+    @property
+    def recorded_utc(self) -> str:
+        """When it was put on record."""
+        return self.ended_utc
+
+    @property
+    def sentence(self) -> str:
+        """What was reached, for people."""
+        if self.reason == "target":
+            return (
+                f"reached: {self.agent} gen {self.generation} has {self.score:.3f} on validation, "
+                f"and --target-score is {self.value:g}"
+            )
+        return f"no agent had a new best in its last {self.value:g} generations (--patience)"
+
+
+Incident = Stop | Repair | DomainEdit | RunEnd
 """What happens to a whole run and is no agent's."""
 
 
@@ -413,6 +450,8 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True):
             solo arms); else `{}`.
         ledger_bytes: How long the run's ledger was; it never gets shorter.
         results_of: Generation with the same code whose results these are; None if it was evaluated.
+        said: The last words of a model that called no tool in a modification without effect, or why
+            it gave no reply; not set (and absent from the mark) elsewhere.
     """
 
     manifest: Manifest
@@ -431,6 +470,7 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True):
     cursor: Cursor = {}
     ledger_bytes: int = 0
     results_of: int | None = None
+    said: str | UnsetType = UNSET
 
 
 def beats(

@@ -16,7 +16,7 @@ from agents.workspace.workspace import Strategy
 from evolution.errors import RunDamaged
 from evolution.state.config import RunConfig
 from evolution.state.ids import RunIds
-from evolution.state.manifest import TEST, Closing, DomainEdit, Incident, Repair, Side, Stop
+from evolution.state.manifest import TEST, Closing, DomainEdit, Incident, Repair, RunEnd, Side, Stop
 from evolution.state.scopes import CODE, GENERATIONS, STRATEGIES
 from guards.scope.edit_scope import is_plain
 from markspace import Action, AnyMark, Mark, MarkSpace, MarkType, Observation
@@ -40,6 +40,7 @@ INCIDENT_KINDS: Mapping[type[Incident], IncidentKind] = {
     Stop: IncidentKind("stop", "pause"),
     Repair: IncidentKind("repair", "repair"),
     DomainEdit: IncidentKind("domain", "edit"),
+    RunEnd: IncidentKind("end", "end"),
 }
 
 

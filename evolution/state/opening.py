@@ -1,6 +1,7 @@
 """Opening a run folder: a new run, one to go on with, or a finished one to read."""
 
 import errno
+import shutil
 from collections.abc import Generator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -209,13 +210,15 @@ def extend_record(
 ) -> None:
     """Write down that a run has another configuration from here on.
 
-    A summary that is there is of an end that is none any more; it goes first, so that a kill leaves
-    a run that can say again what it came to.
+    A summary and the best code that are there are of an end that is none any more; they go first,
+    so that a kill leaves a run that can say again what it came to.
     """
     extended = msgspec.structs.replace(read_record(folder.record), configuration=config)
     if recorded_hashes(marks.space):
         writer.record_hashes(hashes_of_record(record_fields(extended)))
     folder.summary.unlink(missing_ok=True)
+    if folder.best.name not in config.agents:
+        shutil.rmtree(folder.best, ignore_errors=True)
     write_record(folder.record, extended)
 
 

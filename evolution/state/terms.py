@@ -1,14 +1,14 @@
-"""On which terms a run may spend: limits and prices. They decide no result, so they may change.
+"""On which terms a run may spend, and where it ends. They decide no generation: they may change.
 
 What a start does not say holds on from the start before, so that a resume never spends more than
 the person allowed last; `limits.json` in the run folder is where it is kept.
 """
 
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from msgspec.structs import asdict, replace
 
 from agents.spending.budget import SpendingLimits
@@ -20,6 +20,18 @@ from guards.scope.regular_files import Unreadable, decode_json, read_whole
 FORMAT: Final = 1
 
 
+class EndTerms(NamedTuple):
+    """Where a run ends before its last generation.
+
+    Attributes:
+        target_score: Validation score that the best of an agent has then; None for no such end.
+        patience: Generations in a row in which no agent has a new best then; None for no such end.
+    """
+
+    target_score: float | None = None
+    patience: int | None = None
+
+
 class Terms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The terms in force; the content of limits.json.
 
@@ -27,13 +39,25 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         limits: What the run may take in all.
         prices: Absolute path of the person's price table; None for the one that comes along.
         allow_unknown_price: Whether models without a known price count as free of charge.
+        target_score: See `EndTerms`; not set (and absent from the file) where none was ever named.
+        patience: See `EndTerms`; as the field before.
         format: Version of this record.
     """
 
     limits: SpendingLimits = SpendingLimits()
     prices: str | None = None
     allow_unknown_price: bool = False
+    target_score: float | UnsetType | None = UNSET
+    patience: int | UnsetType | None = UNSET
     format: int = FORMAT
+
+    @property
+    def end(self) -> EndTerms:
+        """Where the run ends before its last generation."""
+        return EndTerms(
+            None if self.target_score is UNSET else self.target_score,
+            None if self.patience is UNSET else self.patience,
+        )
 
     def table(self) -> PriceTable:
         """The prices.

@@ -1,8 +1,8 @@
 """The lines of audit.jsonl (docs/reference/run-layout.md)."""
 
-from evolution.state.manifest import Closing, DomainEdit, Incident, Stop, Violation
+from evolution.state.manifest import Closing, DomainEdit, Incident, RunEnd, Stop, Violation
 
-DAMAGE, DOMAIN = "damage", "domain"
+DAMAGE, DOMAIN, END = "damage", "domain", "end"
 
 
 def audit_line(closing: Closing, violation: Violation) -> dict[str, object]:
@@ -32,6 +32,16 @@ def incident_line(incident: Incident) -> dict[str, object]:
             "reason": incident.reached,
             "evidence": {},
             "recorded_utc": incident.stopped_utc,
+        }
+    if isinstance(incident, RunEnd):
+        return {
+            **of_run,
+            "kind": END,
+            "what": "the run ended before its last generation",
+            "verdict": "flagged",
+            "reason": incident.sentence,
+            "evidence": {"reason": incident.reason, "value": incident.value},
+            "recorded_utc": incident.ended_utc,
         }
     if isinstance(incident, DomainEdit):
         return {

@@ -2,18 +2,23 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from evolution.events import Nothing
 from evolution.files import pretty_json, write_atomically
-from evolution.state.closings import every_closing
+from evolution.state.closings import end_on_record, every_closing
 from evolution.state.digest import RunningDigest
 from evolution.state.folder import RunFolder
-from evolution.state.manifest import TEST, Closing, Manifest, best_of
+from evolution.state.manifest import TEST, Closing, Manifest, RunEnd, best_of
 from evolution.state.marks import RunMarks
 from evolution.views.citation import complete_record, returned_models
+from evolution.views.nothing import AgentEffect, came_to_nothing
 from guards.scope.regular_files import Unreadable, decode_json, read_whole
+
+RARE: Final = frozenset({"nothing", "came_to_nothing", "ended"})
+"""Fields of a result that are absent where they do not apply."""
 
 
 class AgentResult(msgspec.Struct, frozen=True):
@@ -53,6 +58,7 @@ class Tally:
         best: Of the one with the best fitness, the earliest of equals.
         final: Of its final evaluation.
         diverged: The first that took another way than its record.
+        progress: Whether its generations came to anything.
     """
 
     def __init__(self, name: str, model: str) -> None:
@@ -64,11 +70,13 @@ class Tally:
         self.best: Manifest | None = None
         self.final: Manifest | None = None
         self.diverged: Closing | None = None
+        self.progress = AgentEffect()
 
     def take(self, closing: Closing) -> None:
         """Take the next one."""
         self.refused += sum(violation.was_refused for violation in closing.manifest.violations)
         self.seconds += closing.seconds
+        self.progress.take(closing)
         if closing.diverged and self.diverged is None:
             self.diverged = closing
         if closing.manifest.generation == TEST:
@@ -99,10 +107,12 @@ class RunTally(NamedTuple):
     Attributes:
         agents: By name, in the run's order.
         digest: The run's.
+        ended: Its end before its last generation; None where it has none.
     """
 
     agents: Mapping[str, Tally]
     digest: str
+    ended: RunEnd | None = None
 
     @property
     def seconds(self) -> float:
@@ -113,6 +123,17 @@ class RunTally(NamedTuple):
     def refused(self) -> int:
         """How many things the guard refused."""
         return sum(each.refused for each in self.agents.values())
+
+    @property
+    def nothing(self) -> dict[str, Nothing]:
+        """What is said of each agent that came to nothing, by its name."""
+        said = {name: agent.progress.nothing for name, agent in self.agents.items()}
+        return {name: nothing for name, nothing in said.items() if nothing is not None}
+
+    @property
+    def came_to_nothing(self) -> bool:
+        """Whether none of its agents came to anything."""
+        return came_to_nothing(each.progress for each in self.agents.values())
 
     def fields(self) -> dict[str, Any]:
         """Return what the summary of every kind of run says of it."""
@@ -133,7 +154,13 @@ def tally(marks: RunMarks) -> RunTally:
     for closing in every_closing(marks, config.agents):
         total.take(closing.manifest)
         agents[closing.manifest.agent].take(closing)
-    return RunTally(agents, total.hexdigest())
+    ended = end_on_record(marks, sum(each.closed for each in agents.values()))
+    return RunTally(agents, total.hexdigest(), ended)
+
+
+def without_unused(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return what a run came to without fields that few runs have, where they do not apply."""
+    return {name: value for name, value in fields.items() if value or name not in RARE}
 
 
 def agrees(folder: RunFolder, fields: Mapping[str, Any]) -> bool:
@@ -151,14 +178,18 @@ def differing(summary: Path, fields: Mapping[str, Any]) -> tuple[str, ...]:
 
     Args:
         summary: The file.
-        fields: What it has to say; it may say more.
+        fields: What it has to say; it may say more, and without what earlier versions did not say.
     """
     try:
         said = decode_json(read_whole(summary), dict[str, Any])
     except (Unreadable, msgspec.MsgspecError):
         return tuple(fields)
     wanted = msgspec.json.decode(msgspec.json.encode(fields))
-    return tuple(name for name, value in wanted.items() if name not in said or said[name] != value)
+    return tuple(
+        name
+        for name, value in wanted.items()
+        if (name in said and said[name] != value) or (name not in said and name not in RARE)
+    )
 
 
 def write_run_summary(

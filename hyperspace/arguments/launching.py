@@ -164,3 +164,13 @@ class Launching(msgspec.Struct, frozen=True, kw_only=True):
             commands=("solo", "fleet", "arena"),
         ),
     ] = False
+    of_set: Annotated[
+        bool,
+        Option(
+            "--of-set",
+            "for the processes of a set, which tells itself what came to nothing",
+            group="output",
+            hidden=True,
+            commands=("solo", "fleet", "arena"),
+        ),
+    ] = False

@@ -52,7 +52,7 @@ def launch_fleets(runs: list[FleetOptions], args: argparse.Namespace) -> int:
     if args.detach:
         return detach(args, runs)
     if len(runs) == 1:
-        return launch(runs[0], as_json=args.json, events=args.events)
+        return launch(runs[0], as_json=args.json, events=args.events, of_set=args.of_set)
     with suppress(RecordUnreadable):  # which concerns that run alone
         set_up(runs[0], nobody)  # what is wrong with the command is said once, and here
     config: Path | None = getattr(args, "config", None)

@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     if args.detach:
         return detach(args, [run.options for run in planned])
     if len(planned) == 1:
-        return launch(planned[0].options, as_json=args.json, events=args.events)
+        return launch(planned[0].options, as_json=args.json, events=args.events, of_set=args.of_set)
     return launch_set(planned, args)
 
 

@@ -32,7 +32,7 @@ def _lines_of(audit: Audit) -> Iterator[str]:
         yield from map(printable, _record(record))
     verdicts = Counter(record["verdict"] for record in (*audit.refused, *audit.denied))
     flagged, paused = verdicts.pop("flagged", 0), verdicts.pop("paused", 0)
-    more = f", {flagged} flagged by policies" if flagged else ""
+    more = f", {flagged} flagged" if flagged else ""
     more += f", paused {paused} times at a limit" if paused else ""
     yield f"{verdicts.total()} refused{more}"
     for total in audit.totals:

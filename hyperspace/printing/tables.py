@@ -1,13 +1,16 @@
 """Results as tables for a terminal (plain columns when it is none)."""
 
-from collections.abc import Callable, Sequence
+import shlex
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from rich.table import Table
 
 from evolution.state.config import read_record_of
+from evolution.state.folder import RunFolder
 from evolution.state.options.solo import Optimise
+from evolution.views.best_code import SCORE
 from hyperspace.printing.terminal import console
 from replication.result import SoloResult
 from reporting.lines import score
@@ -51,8 +54,25 @@ def print_result(result: PairResult | SoloResult) -> None:
         out.print(remark, markup=False)
     if result.was_finished:
         out.print("this run was finished before: no work was done", markup=False)
+    if result.ended is not None:
+        out.print(f"ended early: {result.ended.sentence}", markup=False, soft_wrap=True)
     out.print(f"digest {result.digest}", markup=False, soft_wrap=True)
     out.print(f"results in {result.run}", markup=False, soft_wrap=True)
+    for line in _whereabouts(result):
+        out.print(line, markup=False, soft_wrap=True)
+
+
+def _whereabouts(result: PairResult | SoloResult) -> Iterator[str]:
+    """Yield where the best code lies, and what to do next."""
+    run = RunFolder(Path(result.run))
+    config, named = read_record_of(run.root).configuration, shlex.quote(result.run)
+    if (run.best / SCORE).is_file() and run.best.name not in config.agents:
+        yield f"best code in {run.best / 'repo'} ({SCORE} beside it says where it came from)"
+    if result.came_to_nothing:
+        return  # what to do is told with the cause
+    look = "analyze" if config.solo is None else "report"
+    more = f"hyperspace resume {named} --generations {2 * config.generations} plays on"
+    yield f"next: hyperspace {look} {named}" + ("" if config.arena is not None else f"; {more}")
 
 
 def print_set(finished: Results, table: Callable[[Results], Table]) -> None:

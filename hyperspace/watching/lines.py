@@ -2,6 +2,9 @@
 
 from collections.abc import Iterator
 
+import msgspec
+
+from evolution.state.manifest import RunEnd
 from evolution.state.scopes import GENERATIONS, NEEDS, STEERING
 from evolution.views.growing_replies import GrowingReply
 from hyperspace.printing.progress import cost_text
@@ -11,12 +14,14 @@ from runs.following.events import (
     Adopted,
     BudgetChanged,
     DomainChanged,
+    EndReached,
     Event,
     GenerationEnded,
     LimitStruck,
     MarkWritten,
     NeedAnswered,
     NeedRaised,
+    NothingSoFar,
     Repaired,
     RepliesGrowing,
     RunFound,
@@ -67,6 +72,10 @@ def line_of(event: Event, board: Board) -> str | None:
             return repair_line(event)
         case DomainChanged():
             return domain_edit_line(event)
+        case EndReached():
+            return end_line(event)
+        case NothingSoFar():
+            return nothing_line(event.agent, event.text) if event.text else None
         case SteeringAsked():
             return steering_line(event)
         case SteeringTaken():
@@ -109,6 +118,11 @@ def standing_lines(board: Board) -> Iterator[str]:
         yield repair_line(board.repair)
     if board.domain_edit is not None:
         yield domain_edit_line(board.domain_edit)
+    for row in board.rows:
+        if row.nothing:
+            yield nothing_line(row.agent, row.nothing)
+    if board.end is not None:
+        yield end_line(board.end)
     yield state_text(board.state, board.holder)
 
 
@@ -201,6 +215,18 @@ def domain_edit_line(event: DomainChanged) -> str:
     """Return that the domain is other code from here on."""
     domain = printable(event.domain, LONGEST_REASON)
     return f"the file of the domain {domain} was edited: what comes is scored by other code"
+
+
+def end_line(event: EndReached) -> str:
+    """Return why the run ended before its last generation."""
+    fields = msgspec.structs.asdict(event)
+    del fields["sequence"]
+    return printable(f"ended early: {RunEnd(**fields).sentence}", LONGEST_REASON)
+
+
+def nothing_line(agent: str, text: str) -> str:
+    """Return why an agent's generations have come to nothing so far."""
+    return printable(f"{agent} has come to nothing so far: {text}", LONGEST_REASON)
 
 
 def last_closed(row: AgentRow) -> str:

@@ -9,12 +9,14 @@ from runs.following.events import (
     Adopted,
     BudgetChanged,
     DomainChanged,
+    EndReached,
     Event,
     GenerationEnded,
     LimitStruck,
     MarkWritten,
     NeedAnswered,
     NeedRaised,
+    NothingSoFar,
     Repaired,
     RepliesGrowing,
     RunFound,
@@ -46,6 +48,7 @@ class AgentRow(msgspec.Struct):
         adoptions: How many strategies of peers it adopted.
         violations: How often the guard refused something.
         taken: What its calls took.
+        nothing: Why its generations have come to nothing so far; empty where they did not.
     """
 
     agent: str
@@ -61,6 +64,7 @@ class AgentRow(msgspec.Struct):
     adoptions: int = 0
     violations: int = 0
     taken: Spent = Spent()
+    nothing: str = ""
 
     def take(self, event: GenerationEnded) -> None:
         """Learn of one more generation, or of the final evaluation."""
@@ -90,6 +94,7 @@ class Board(msgspec.Struct, tag="present", tag_field="event"):
         steering: What the principal asked last; None if nothing.
         repair: The last repair of its files; None if there was none.
         domain_edit: The last edit of its domain's file; None if there was none.
+        end: Where it ended before its last generation; None where it did not, or went on since.
         adoptions: How many there were.
         latest_adoptions: The last few of them.
         growing: Replies that are still being written.
@@ -107,6 +112,7 @@ class Board(msgspec.Struct, tag="present", tag_field="event"):
     steering: SteeringAsked | None = None
     repair: Repaired | None = None
     domain_edit: DomainChanged | None = None
+    end: EndReached | None = None
     adoptions: int = 0
     latest_adoptions: list[Adopted] = []
     growing: tuple[GrowingReply, ...] = ()
@@ -132,6 +138,8 @@ class Board(msgspec.Struct, tag="present", tag_field="event"):
                     row.taken = event.by[row.agent]
             case LimitStruck():
                 self.pause = event
+            case NothingSoFar():
+                self.row(event.agent).nothing = event.text
             case SteeringAsked():
                 self.steering = event
                 if event.verb in ("pause", "resume"):
@@ -148,8 +156,12 @@ class Board(msgspec.Struct, tag="present", tag_field="event"):
                 self.repair = event
             case DomainChanged():
                 self.domain_edit = event
+            case EndReached():
+                self.end = event
             case GenerationEnded():
                 self.pause = None
+                if event.generation != "test":
+                    self.end = None
                 self.row(event.agent).take(event)
             case ViolationFound():
                 self.row(event.agent).violations += event.refused

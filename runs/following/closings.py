@@ -6,7 +6,8 @@ from evolution.state.archive import Archive
 from evolution.state.folder import RunFolder
 from evolution.state.manifest import TEST, Closing
 from evolution.state.marks import RunMarks
-from runs.following.events import Event, GenerationEnded, ViolationFound
+from evolution.views.nothing import LEAST_TOLD, AgentEffect
+from runs.following.events import Event, GenerationEnded, NothingSoFar, ViolationFound
 
 ClosingReader = Callable[[RunMarks, Closing, int], Iterator[Event]]
 """Returns the events of a closing, given the run's open space, the closing, and the sequence of its
@@ -21,11 +22,14 @@ class Closings:
 
     def __init__(self, agents: tuple[str, ...]) -> None:
         self._archives = {agent: Archive(agent) for agent in agents}
+        self._effects = {agent: AgentEffect() for agent in agents}
+        self._told = set[str]()
 
     def read(self, marks: RunMarks, closing: Closing, sequence: int) -> Iterator[Event]:
         """Return the events of a closing, the generation first."""
         yield self._ended(closing, sequence)
         manifest = closing.manifest
+        yield from self._nothing_so_far(closing, sequence)
         for violation in manifest.violations:
             yield ViolationFound(
                 sequence=sequence,
@@ -38,6 +42,19 @@ class Closings:
                 verdict=violation.verdict,
                 reason=violation.reason,
             )
+
+    def _nothing_so_far(self, closing: Closing, sequence: int) -> Iterator[Event]:
+        agent = closing.manifest.agent
+        effect = self._effects.setdefault(agent, AgentEffect())
+        effect.take(closing)
+        nothing, was_told = effect.nothing, agent in self._told
+        if nothing is None and was_told:
+            self._told.discard(agent)
+            yield NothingSoFar(sequence=sequence, agent=agent, text="")
+        elif nothing is not None and nothing.generations >= LEAST_TOLD and not was_told:
+            self._told.add(agent)
+            text = f"{nothing.sentence}; {nothing.advice('RUN', agent)}"
+            yield NothingSoFar(sequence=sequence, agent=agent, text=text)
 
     def _ended(self, closing: Closing, sequence: int) -> GenerationEnded:
         manifest = closing.manifest

@@ -192,6 +192,37 @@ class DomainChanged(TaggedEvent, frozen=True, tag="domain_edit"):
     noticed_utc: str
 
 
+class EndReached(TaggedEvent, frozen=True, tag="end"):
+    """The run ended before its last generation, as the person asked for; the fields of `RunEnd`.
+
+    Attributes:
+        sequence: Of the mark that says so.
+    """
+
+    sequence: int
+    reason: Literal["target", "patience"]
+    value: float
+    closed: int
+    ended_utc: str
+    agent: str
+    generation: int | None
+    score: float | None
+
+
+class NothingSoFar(TaggedEvent, frozen=True, tag="nothing"):
+    """The generations of an agent have come to nothing so far; or, with no text, do so no more.
+
+    Attributes:
+        sequence: Of the closing mark of its latest one.
+        agent: Whose.
+        text: How many, with the commonest cause and an example; what to do about it.
+    """
+
+    sequence: int
+    agent: str
+    text: str
+
+
 class SteeringAsked(TaggedEvent, frozen=True, tag="steering"):
     """The principal asked something of the run.
 
@@ -300,6 +331,8 @@ Event = (
     | LimitStruck
     | Repaired
     | DomainChanged
+    | EndReached
+    | NothingSoFar
     | SteeringAsked
     | SteeringTaken
     | NeedRaised

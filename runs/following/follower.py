@@ -14,7 +14,7 @@ from evolution.errors import RunDamaged
 from evolution.state.config import read_record, read_record_of
 from evolution.state.folder import RunFolder
 from evolution.state.lease import holder_of
-from evolution.state.manifest import TEST, DomainEdit, Incident, Repair, Stop
+from evolution.state.manifest import TEST, DomainEdit, Incident, Repair, RunEnd, Stop
 from evolution.state.marks import RunMarks, decode_closing, decode_incident
 from evolution.state.opening import reading
 from evolution.state.remote.place import has_space
@@ -25,6 +25,7 @@ from runs.following.accounts import Accounts
 from runs.following.closings import ClosingReader, Closings, MakeReader
 from runs.following.events import (
     DomainChanged,
+    EndReached,
     Event,
     LimitStruck,
     MarkWritten,
@@ -40,10 +41,12 @@ from runs.spaces.opening import Kept, opened
 
 PAGE: Final = 100
 
-INCIDENT_EVENTS: Final[Mapping[type[Incident], type[LimitStruck | Repaired | DomainChanged]]] = {
+_IncidentEvent = LimitStruck | Repaired | DomainChanged | EndReached
+INCIDENT_EVENTS: Final[Mapping[type[Incident], type[_IncidentEvent]]] = {
     Stop: LimitStruck,
     Repair: Repaired,
     DomainEdit: DomainChanged,
+    RunEnd: EndReached,
 }
 
 

@@ -50,9 +50,8 @@ def test_the_page_of_the_boundary_is_short() -> None:
     assert words(ROOT / "docs" / "reference" / "boundary.md") <= 1_500
 
 
-def test_the_readme_is_short_and_has_the_two_commands_and_the_picture() -> None:
+def test_the_readme_has_the_two_commands_and_the_picture() -> None:
     text = (ROOT / "README.md").read_text("utf-8")
-    assert words(ROOT / "README.md") <= 1_300
     assert "    make demo " in text
     assert "    make test " in text
     assert "](docs/generation.svg)" in text

@@ -14,7 +14,7 @@ def test_the_best_is_told_by_the_last_items_and_by_those_before(tmp_path: Path) 
         *("pair", "--domain", CORRIDOR, "--models", "offline/stuck", "offline/stuck"),
         *("--generations", "2", "--rotate-val", "2", "--results", tmp_path),
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 1, done.stderr
     (record,) = tmp_path.glob("*/*/*/run_config.json")
     run = read_run(record.parent)
     agent = run.agent("stuck")

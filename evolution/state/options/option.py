@@ -39,6 +39,7 @@ GROUPS: Final[dict[str, str]] = {
     "evaluation": "how candidates are judged",
     "start": "code that agents start from; these add up in this order",
     "guard": "what code of agents may do, write and see",
+    "ending": "where it ends before its last generation; a start keeps what it does not name",
     "limits": "reaching one pauses the run; a resume keeps those that it does not name",
     "results": "where runs, replies and traces are kept",
     "output": "what is printed and told",

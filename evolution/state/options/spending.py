@@ -1,4 +1,4 @@
-"""Options for what a run may spend."""
+"""Options for what a run may spend, and for where it ends."""
 
 from functools import partial
 from pathlib import Path
@@ -8,7 +8,13 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from evolution.state.options.option import LAUNCHES, Command, Option
-from evolution.state.options.values import amount, count, duration
+from evolution.state.options.values import (
+    amount,
+    count,
+    duration,
+    positive_or_none,
+    score_or_none,
+)
 
 RESUMABLE: Final[tuple[Command, ...]] = (*LAUNCHES, "resume")
 """The commands that let a run work, a resume included."""
@@ -17,10 +23,15 @@ _limited = partial(
 )
 
 
-class Spending(msgspec.Struct, frozen=True, kw_only=True):
-    """Spending options of a command line; those that are unset stay as at the start before.
+_ending = partial(
+    Option, group="ending", kept="limits", commands=("pair", "solo", "fleet", "resume")
+)
 
-    A limit of None lifts it.
+
+class Spending(msgspec.Struct, frozen=True, kw_only=True):
+    """What a start says of limits, prices and the end; what is unset stays as at the one before.
+
+    None lifts a limit.
     """
 
     usd: Annotated[
@@ -74,5 +85,23 @@ class Spending(msgspec.Struct, frozen=True, kw_only=True):
             "--allow-unknown-price",
             "with --max-usd: count models whose price is not known as free of charge",
             kind="either",
+        ),
+    ] = UNSET
+    target_score: Annotated[
+        float | UnsetType | None,
+        _ending(
+            "--target-score",
+            "end when an agent's best has this validation score, or none",
+            metavar="S",
+            parse=score_or_none,
+        ),
+    ] = UNSET
+    patience: Annotated[
+        int | UnsetType | None,
+        _ending(
+            "--patience",
+            "end when no agent had a new best in its last N generations, or none",
+            metavar="N",
+            parse=positive_or_none,
         ),
     ] = UNSET

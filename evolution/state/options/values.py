@@ -3,6 +3,7 @@
 import os
 import re
 from argparse import ArgumentTypeError
+from math import isfinite
 from pathlib import Path
 from string import hexdigits
 from typing import Final
@@ -157,6 +158,21 @@ def count(text: str) -> int | None:
     if number is not None and number != int(number):
         raise ArgumentTypeError(f"{text!r} is no whole number of tokens")
     return None if number is None else int(number)
+
+
+def score_or_none(text: str) -> float | None:
+    """Parse a score; None for the word `none`."""
+    if text == "none":
+        return None
+    number = _number(text)
+    if number is None or not isfinite(number):
+        raise ArgumentTypeError(f"{text!r} is no score; use a number, or none")
+    return number
+
+
+def positive_or_none(text: str) -> int | None:
+    """Parse a number of at least 1; None for the word `none`."""
+    return None if text == "none" else positive(text)
 
 
 def calls_budget(text: str) -> int:

@@ -15,6 +15,7 @@ from evolution.state.steering.records import (
     PrincipalMark,
     ResumeRun,
     Steering,
+    StopAgent,
     TakenSteering,
 )
 from markspace import Action, MarkType, Need
@@ -137,3 +138,11 @@ def awaited(marks: RunMarks, answer: AnswerNeed) -> NeedContext | None:
     raised = marks.closing(origin.agent, origin.generation).manifest.needs
     waited = any(n.question == answer.question and n.answer is not None for n in raised)
     return origin if waited else None
+
+
+def stopped_agents(marks: RunMarks) -> set[str]:
+    """Return the agents that the principal has stopped, as far as they have taken it."""
+    steering = SteeringMarks(marks)
+    steering.refresh()
+    stops = {each.id for each in steering.written if isinstance(each.steering, StopAgent)}
+    return {look.agent for look in steering.taken if stops.intersection(look.marks)}

@@ -29,7 +29,7 @@ def play(results: Path, how: str, *options: str) -> Path:
     done = hyperspace(
         *("solo", *STUCK, EVALUATION, *domain, *options, "--results", results, "--json"), cwd=ROOT
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 1, done.stderr
     return Path(json.loads(done.stdout)["run"])
 
 

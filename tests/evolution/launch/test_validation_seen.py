@@ -84,5 +84,5 @@ def test_a_run_ends_with_the_bits_that_its_agents_could_have_seen(tmp_path: Path
     seen = seen_on_record(RunFolder(run))
     assert seen is not None
     assert seen.visible == "ladder"
-    told = f"at most {seen.most_bits:g} bits of validation were in sight (val=ladder)"
+    told = f"could tell them at most {seen.most_bits:g} bits about its labels"
     assert told in hyperspace("resume", run).stderr

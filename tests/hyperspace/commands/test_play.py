@@ -22,7 +22,7 @@ def played(domain: str, results: Path) -> Path:
         *("pair", "--domain", domain, "--models", "offline/stuck", "offline/stuck"),
         *("--generations", "1", "--results", results),
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 1, done.stderr
     (record,) = results.glob("*/*/*/run_config.json")
     return record.parent
 

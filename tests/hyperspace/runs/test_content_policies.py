@@ -96,7 +96,7 @@ def test_the_audit_shows_what_was_put_back_without_secrets_or_terminal_codes(
     assert shown.returncode == 0
     assert "    | +KEY = '[openai key, sha256 " in shown.stdout
     assert "line 1 finished: world record" in shown.stdout
-    assert "1 refused, 2 flagged by policies" in shown.stdout
+    assert "1 refused, 2 flagged" in shown.stdout
     assert "tinker policy flagged: 2" in shown.stdout
     assert KEY not in shown.stdout
     for text in (shown.stdout, hyperspace("audit", run, "--json").stdout):

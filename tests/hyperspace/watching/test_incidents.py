@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import pytest
 
-from evolution.state.manifest import DomainEdit, Incident, Repair, Stop
+from evolution.state.manifest import DomainEdit, Incident, Repair, RunEnd, Stop
 from hyperspace.cli import main
 from tests.support.runs.begun import begun
 
@@ -27,6 +27,14 @@ SHOWN: dict[type[Incident], tuple[Incident, str, dict[str, Any]]] = {
         DomainEdit("own.py:mine", "12ab", UTC),
         "the file of the domain own.py:mine was edited: what comes is scored by other code",
         {"event": "domain_edit", "domain": "own.py:mine", "sha256": "12ab", "noticed_utc": UTC},
+    ),
+    RunEnd: (
+        RunEnd("target", 0.9, 7, UTC, "tinker", 3, 0.95),
+        "ended early: reached: tinker gen 3 has 0.950 on validation, and --target-score is 0.9",
+        {
+            **{"event": "end", "reason": "target", "value": 0.9, "closed": 7, "ended_utc": UTC},
+            **{"agent": "tinker", "generation": 3, "score": 0.95},
+        },
     ),
 }
 

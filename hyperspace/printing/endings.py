@@ -1,0 +1,44 @@
+"""Telling what a run came to where that is nothing, and the exit code that follows."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from evolution.events import Nothing
+from hyperspace.failures import FAILED
+from reporting.lines import counted
+
+DONE: Final = 0
+
+
+def tell_nothing(run: str, nothing: Mapping[str, Nothing], *, whole: bool) -> int:
+    """Tell on standard error which agents came to nothing, and what to do; return the exit code.
+
+    Args:
+        run: The run's folder.
+        nothing: What is said of each agent that came to nothing.
+        whole: Whether the run as a whole came to nothing: that is no success.
+    """
+    for agent, said in nothing.items():
+        told = f"{agent} came to nothing: {said.sentence}; {said.advice(run, agent)}"
+        print(f"hyperspace: {told}", file=sys.stderr)
+    return FAILED if whole else DONE
+
+
+def tell_set(results: Sequence[Mapping[str, Any]]) -> int:
+    """Tell which finished runs of a set came to nothing; return the exit code.
+
+    A set is a success if one of its runs is: arms and controls are there to be compared.
+    """
+    for fields in results:
+        nothing = msgspec.convert(fields.get("nothing", {}), dict[str, Nothing])
+        if fields.get("came_to_nothing"):
+            tell_nothing(fields["run"], nothing, whole=True)
+    useless = sum(bool(fields.get("came_to_nothing")) for fields in results)
+    if not useless:
+        return DONE
+    runs = counted(len(results), "finished run")
+    print(f"hyperspace: {useless} of {runs} came to nothing", file=sys.stderr)
+    return FAILED if useless == len(results) else DONE
