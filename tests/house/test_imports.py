@@ -1,11 +1,10 @@
 """The house keeps its shape: no circle, nothing imports upwards, no room is too full."""
 
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from tests.support.imports import Import, circle, graph, imports, layers, modules
+from tests.support.imports import Import, circle, graph, imports, layers
 from tests.support.paths import ROOT
 
 # From the top floor down; packages of one line do not import each other, but for what BESIDE names.
@@ -55,16 +54,6 @@ def test_evolution_has_at_most_15_rooms_in_6_layers() -> None:
     assert len(rooms) <= 15, sorted(rooms)
     deepest = layers(rooms)
     assert max(deepest.values()) <= 6, sorted(deepest.items(), key=lambda room: -room[1])
-
-
-def test_no_folder_has_more_than_20_loose_files() -> None:
-    folders = Counter(
-        path.parent.relative_to(ROOT).as_posix()
-        for package in [*PACKAGES, "tests", "benchmarks"]
-        for path in modules(package).values()
-    )
-    full = {folder: count for folder, count in folders.items() if count > LOOSE_FILES}
-    assert not full, f"more than {LOOSE_FILES} files on one level: {full}"
 
 
 def test_an_offender_is_named(tmp_path: Path) -> None:
