@@ -116,6 +116,11 @@ class ChatRequest(msgspec.Struct, frozen=True, omit_defaults=True):
     max_tokens: int | None = None
 
 
+WHAT_IS_LEFT: Final = "<what-is-left>"
+"""Stands in a request for what is left of generations and money when it is sent. Neither trace nor
+digest depends on that: a run that is made longer, or resumed, asks the same."""
+
+
 class ChatReply(msgspec.Struct, frozen=True, omit_defaults=True):
     """One finished answer. A reply that was cut off is an error, never a `ChatReply`.
 
@@ -132,6 +137,7 @@ class ChatReply(msgspec.Struct, frozen=True, omit_defaults=True):
             to; empty if it does not.
         left_out: Fields of the request, by their name on the wire, that the model was not sent
             because it does not take them.
+        what_is_left: What the model was told in the place of `WHAT_IS_LEFT`; empty for nothing.
     """
 
     text: str = ""
@@ -144,6 +150,7 @@ class ChatReply(msgspec.Struct, frozen=True, omit_defaults=True):
     thoughts: tuple[ReasoningBlock, ...] = ()
     divergence: str = ""
     left_out: tuple[str, ...] = ()
+    what_is_left: str = ""
 
 
 class CallKey(NamedTuple):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from domains.base import SPLITS, Domain, DomainDataError, Draw, Item, LeafItem, Samplable, Split
 from domains.naming import dedupe_names
-from domains.shapes.documented import task_files
+from domains.shapes.documented import description_of, task_files
 
 
 class _Part(NamedTuple):
@@ -115,6 +115,11 @@ class SeveralDomains:
             for part in self._parts
             for path, data in task_files(part.domain).items()
         }
+
+    @property
+    def description(self) -> str:
+        """What each part says of itself; see `Described`."""
+        return "\n".join(f"Items of {p.name}:\n\n{description_of(p.domain)}" for p in self._parts)
 
     def sampled(self, draw: Draw) -> "SeveralDomains":
         """The same task on some of each part's items; see `Samplable`.

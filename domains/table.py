@@ -54,6 +54,7 @@ class TableDomain:
         seed_files: Mapping[str, bytes] | None = None,
         scale: Mapping[str, float] | None = None,
         task_files: Mapping[str, bytes] | None = None,
+        description: str = "",
     ) -> None:
         """Keep the rows.
 
@@ -66,6 +67,7 @@ class TableDomain:
             seed_files: See `Domain`.
             scale: Where labels that are ordered lie, in [0, 1]; None if they are not.
             task_files: See `Documented`; None for none.
+            description: See `Described`; empty where a README says it.
 
         Raises:
             DomainDataError: A split is missing or empty, an id names two rows, or a label is not
@@ -82,6 +84,7 @@ class TableDomain:
         self._seed_files = dict(seed_files or {})
         self._scale = scale
         self._task_files = dict(task_files or {})
+        self.description = description
 
     def items(self, split: Split) -> Sequence[Item]:
         """Label-free inputs of a split, in a fixed order."""

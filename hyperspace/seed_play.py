@@ -136,20 +136,21 @@ def seed_evaluation(
 ) -> SandboxedEvaluation:
     """Return the evaluation of a domain's seed, or of other code, as in generation 0 of a run."""
     model, runtime = resolve(_MODEL), runtime_files()
+    config = RunConfig(
+        kind="pair",
+        domain=domain.name,
+        data_sha256=domain.data_sha256,
+        models=(_MODEL,),
+        agents=(_NAME,),
+        eval_model=None,
+        generations=0,
+        seed=0,
+    )
     sandboxes = AttemptSandboxes(
         sandbox=sandbox,
         limits=Limits(),
         label=_label(),
-        config=RunConfig(
-            kind="pair",
-            domain=domain.name,
-            data_sha256=domain.data_sha256,
-            models=(_MODEL,),
-            agents=(_NAME,),
-            eval_model=None,
-            generations=0,
-            seed=0,
-        ),
+        config=config,
         agent=_NAME,
         generation=0,
         attempt="gen_0",
@@ -158,7 +159,7 @@ def seed_evaluation(
         log=AttemptLog(),
         replayed=None,
     )
-    files = seed_code(domain, {}) if code is None else code
+    files = seed_code(domain, {}, config) if code is None else code
     return SandboxedEvaluation(
         domain=domain,
         sandboxes=sandboxes,

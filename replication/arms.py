@@ -4,9 +4,10 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from agents.workspace.seed_agent import PUBLISHED, read_seed_agent
 from evolution.errors import RunUsageError
 from evolution.selection.named import DEFAULT, selection
-from evolution.state.options.solo import Annealing, SeedAgent, SoloTerms
+from evolution.state.options.solo import Annealing, SoloTerms
 
 Control = Literal["best_of_n", "aa"]
 CONTROLS: Final[tuple[Control, ...]] = ("best_of_n", "aa")
@@ -59,7 +60,7 @@ def solo_terms(
     experiment: str,
     arm: str = "a",
     changes: Changes | None = None,
-    seed_agent: SeedAgent = "published",
+    seed_agent: str = PUBLISHED,
     control: Control | None = None,
 ) -> SoloTerms:
     """The terms of an arm.
@@ -172,4 +173,5 @@ def _differences(terms: SoloTerms) -> list[str]:
 
 
 def _seed_suffix(terms: SoloTerms) -> str:
-    return "" if terms.seed_agent == "published" else f"_{terms.seed_agent}"
+    agent = read_seed_agent(terms.seed_agent)
+    return "" if agent.name == PUBLISHED else f"_{agent.slug}"

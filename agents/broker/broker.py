@@ -15,6 +15,7 @@ from typing import Any
 import anyio
 from anyio.abc import SocketAttribute, SocketListener, SocketStream
 from anyio.streams.buffered import BufferedByteReceiveStream
+from msgspec.structs import replace
 
 from agents.broker.bounds import ByteSemaphore, SandboxBounds
 from agents.broker.socket_folder import SocketFolder
@@ -30,7 +31,7 @@ from agents.broker.wire import (
     reply_frame,
     send_frame,
 )
-from agents.messages import CallKey, ChatReply, ChatRequest, call_seed
+from agents.messages import WHAT_IS_LEFT, CallKey, ChatReply, ChatRequest, call_seed
 from agents.models.base import (
     BadRequest,
     ContextOverflow,
@@ -86,6 +87,7 @@ class Broker:
         attempt: What is worked on, for models that must know their place in a run.
         raise_need: Puts a question to the principal and returns the answer, or None where none is
             waited for; raises `NeedRefused`. None where this sandbox may ask nothing.
+        what_is_left: Says what is left of generations and money; None where nobody is told.
         without: Defences that a test has taken away.
         is_ours: Whether the code inside is what the run began with: what a server refuses of its
             first message is no candidate's fault.
@@ -103,6 +105,7 @@ class Broker:
     limits: BrokerLimits = DEFAULT_LIMITS
     attempt: str = ""
     raise_need: RaiseNeed | None = None
+    what_is_left: Callable[[], str] | None = None
     without: Without = ALL_IN_FORCE
     is_ours: bool = False
     outage: ModelError | None = field(init=False, default=None)
@@ -268,6 +271,20 @@ class Broker:
             await self.close()
         return None
 
+    async def _complete(self, request: ChatRequest) -> ChatReply:
+        """Ask the model, with what is left where the request has room for it."""
+        messages = request.messages
+        has_room = any(WHAT_IS_LEFT in message.content for message in messages)
+        if self.what_is_left is None or self.model.offline or not has_room:
+            return await self.model.complete(request)
+        left = self.what_is_left()
+        told = tuple(
+            replace(message, content=message.content.replace(WHAT_IS_LEFT, left))
+            for message in messages
+        )
+        reply = await self.model.complete(replace(request, messages=told))
+        return replace(reply, what_is_left=left)
+
     def _seed(self, key: CallKey) -> int | None:
         if self.seed is None or not self.call_seeds or self.model.name.startswith(OFFLINE):
             return self.seed
@@ -284,7 +301,7 @@ class Broker:
                     temperature=frame.temperature,
                     seed=self._seed(key),
                 )
-                ask: Ask = self.model.complete
+                ask: Ask = self._complete
                 cached_as = f"{self.model.name} {address_of(self.model)}"
                 if isinstance(self.model, PlacedModel):
                     ask, cached_as = partial(self.model.answer_at, self.attempt, key), ""

@@ -207,6 +207,12 @@ class Ledger:
         self.lines.sync()
         return self.lines.size_bytes()
 
+    def left_usd(self) -> float | None:
+        """Money that is neither spent nor reserved, in US dollars; None without a limit."""
+        if self.limits.usd is None:
+            return None
+        return max(0.0, self.limits.usd - self.budget.spent.cost_usd - self.budget.reserved_usd())
+
     def left_s(self) -> float:
         """Working time that is left, in seconds; infinite without a limit."""
         if self.limits.hours is None:

@@ -92,6 +92,7 @@ class CallRecord(msgspec.Struct, frozen=True, kw_only=True):
         cached: True if the reply came from another run by way of the cache: nothing was paid.
         left_out: Fields above that were not sent because the model does not take them; absent
             where there are none.
+        what_is_left: See `ChatReply`; absent where nothing was told.
     """
 
     call_id: str = ""
@@ -120,6 +121,7 @@ class CallRecord(msgspec.Struct, frozen=True, kw_only=True):
     divergence: str = ""
     cached: bool = False
     left_out: tuple[str, ...] | UnsetType = UNSET
+    what_is_left: str | UnsetType = UNSET
 
     @property
     def key(self) -> CallKey:
@@ -144,6 +146,7 @@ def reply_of(call: CallRecord) -> ChatReply:
             "cost_usd": call.cost_usd,
             "thoughts": call.thoughts,
             "left_out": call.left_out or (),
+            "what_is_left": call.what_is_left or "",
         },
         ChatReply,
     )
@@ -223,6 +226,7 @@ def reply_fields(reply: ChatReply) -> dict[str, Any]:
         "thoughts": reply.thoughts,
         "divergence": reply.divergence,
         "left_out": reply.left_out or UNSET,
+        "what_is_left": reply.what_is_left or UNSET,
     }
 
 

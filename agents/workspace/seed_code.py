@@ -1,11 +1,14 @@
 """The files that every agent starts from, as bytes for a workspace."""
 
+import re
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal
+
+from agents.workspace.seed_agent import PUBLISHED, SHOWN, SeedAgent, read_seed_agent
 
 _AGENTS = Path(__file__).parents[1]
+META_AGENT = "meta_agent.py"
 _TOOLBOX = "agent/tools/__init__.py"
 _NEED_TOOL = "agent/tools/need.py"
 _WITH_NEED = (
@@ -14,15 +17,33 @@ _WITH_NEED = (
 )
 
 
-def seed_files(meta_agent: Literal["published", "informed"] = "published") -> dict[str, bytes]:
+def seed_files(seed_agent: str = PUBLISHED, *, learns: bool = True) -> dict[str, bytes]:
     """The editable seed: `task_agent.py` and `meta_agent.py`.
 
     Args:
-        meta_agent: `published` ignores its history and the iterations left, as published;
-            `informed` tells the model of them.
+        seed_agent: As `seed_agent.read_seed_agent` reads it.
+        learns: Whether `shown` may note in its own file which form of answers its model masters.
+
+    Raises:
+        ValueError: There is no such seed agent.
     """
+    chosen = read_seed_agent(seed_agent)
     seed = dict(_read_tree(_AGENTS / "seeds" / "base"))
-    return seed if meta_agent == "published" else seed | _read_tree(_AGENTS / "seeds" / "informed")
+    if chosen.name == PUBLISHED:
+        return seed
+    seed |= _read_tree(_AGENTS / "seeds" / chosen.name)
+    return seed | {META_AGENT: _adjusted(seed[META_AGENT], chosen, learns)}
+
+
+def _adjusted(meta_agent: bytes, chosen: SeedAgent, learns: bool) -> bytes:
+    """Write a seed agent's options into its constants."""
+    if chosen.name != SHOWN:
+        return meta_agent
+    values = {"FORM": f'"{chosen.form}"', "TRIES": chosen.tries, "LEARNS": learns}
+    text = meta_agent.decode()
+    for name, value in values.items():
+        text = re.sub(rf"(?m)^({name}(?:: \w+)? = )[^ \n]+", rf"\g<1>{value}", text)
+    return text.encode()
 
 
 def selection_files() -> dict[str, bytes]:

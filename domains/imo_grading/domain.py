@@ -27,6 +27,13 @@ _FORM = CsvForm(
     label_column="Reward",
     labels=LABELS,
 )
+_DESCRIPTION = """# Grade an answer to an olympiad problem
+
+`forward(inputs)` gets a `problem`, a correct `solution`, the `grading_guidelines` and a
+`student_answer`, and answers with one of four labels: `incorrect` (0 points of 7), `partial` (1),
+`almost` (6), `correct` (7). The score of a split is the share of labels that are those of a human
+grader. The task agent may ask a model.
+"""
 _SMOKE_INPUTS = {
     "domain": _NAME,
     "problem": "Show that the sum of two even integers is even.",
@@ -53,4 +60,10 @@ def imo_grading(folder: Path) -> TableDomain:
         DomainDataError: A file or column is missing, or a row is malformed.
     """
     scale = {label: points / 7 for label, points in zip(LABELS, POINTS, strict=True)}
-    return TableDomain(_NAME, _FORM.splits(folder), smoke_inputs=_SMOKE_INPUTS, scale=scale)
+    return TableDomain(
+        _NAME,
+        _FORM.splits(folder),
+        smoke_inputs=_SMOKE_INPUTS,
+        scale=scale,
+        description=_DESCRIPTION,
+    )

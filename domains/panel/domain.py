@@ -32,6 +32,13 @@ class TaskAgent:
         prediction = "yes" if rule(inputs["a"], inputs["b"], inputs["c"]) else "no"
         return prediction, []
 '''
+_DESCRIPTION = """# Yes or no, by many small rules
+
+`forward(inputs)` gets `{"kind": NAME, "a": x, "b": y, "c": z}` with figures from 0 to 1 and
+answers `yes` or `no`. Each kind of question has a small rule of its own on the three figures, and
+a function of that name in the task agent. Some of these functions have defects, which the train
+items show. The score of a split is the share of right answers. No model is needed.
+"""
 
 
 class PanelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -75,6 +82,7 @@ def make(data: Path | None, options: Mapping[str, str]) -> TableDomain:
         smoke_inputs={"kind": kinds[0].name, "a": 0.5, "b": 0.5, "c": 0.5},
         calls_model=False,
         seed_files={"task_agent.py": seed_agent(kinds).encode()},
+        description=_DESCRIPTION,
     )
 
 

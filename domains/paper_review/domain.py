@@ -22,6 +22,12 @@ _FORM = CsvForm(
     label_column="outcome",
     labels=LABELS,
 )
+_DESCRIPTION = """# Did reviewers accept this paper?
+
+`forward(inputs)` gets `{"paper_text": TEXT}` and answers `accept` or `reject`: what the reviewers
+of the conference decided. The score of a split is the share of right answers; half of each split
+was accepted. The task agent may ask a model.
+"""
 _SMOKE_INPUTS = {"domain": _NAME, "paper_text": "Title: On two sorts of sand. Abstract: We sieve."}
 
 
@@ -41,7 +47,9 @@ def paper_review(folder: Path) -> TableDomain:
     Raises:
         DomainDataError: A file or column is missing, a row is malformed, or papers are too few.
     """
-    return TableDomain(_NAME, _FORM.read(folder, _draw), smoke_inputs=_SMOKE_INPUTS)
+    return TableDomain(
+        _NAME, _FORM.read(folder, _draw), smoke_inputs=_SMOKE_INPUTS, description=_DESCRIPTION
+    )
 
 
 def _draw(rows: list[Row], path: Path) -> dict[Split, list[Row]]:

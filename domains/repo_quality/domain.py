@@ -9,6 +9,13 @@ from domains.repository_rows import FEATURES, generate
 from domains.table import TableDomain
 
 DEFAULT_ROWS_SEED = 1
+_DESCRIPTION = """# Is this repository good enough?
+
+`forward(inputs)` gets the name of a repository and five figures from 0 to 1 (`maintainability`,
+`security`, `test_coverage`, `documentation`, `simplicity`) and answers `accept` or `reject`. The
+score of a split is the share of right answers. The rule behind the answers depends on the figures
+alone, not on the name. No model is needed.
+"""
 
 
 def make(data: Path | None, options: Mapping[str, str]) -> TableDomain:
@@ -29,4 +36,5 @@ def repo_quality(rows_seed: int = DEFAULT_ROWS_SEED) -> TableDomain:
         smoke_inputs={"name": "sample-project", **dict.fromkeys(FEATURES, 0.5)},
         calls_model=False,
         seed_files=seed_files("repo_quality"),
+        description=_DESCRIPTION,
     )

@@ -22,6 +22,12 @@ _FORM = CsvForm(
     labels=("model_a", "model_b"),
     passed_over=("tie", "tie (bothbad)", "both_bad", "bothbad"),
 )
+_DESCRIPTION = """# Which of two answers with search did a person prefer?
+
+`forward(inputs)` gets two conversations on the same question, `{"messages_a": TEXT, "messages_b":
+TEXT}`, and answers `model_a` or `model_b`: the one that a person preferred. The score of a split
+is the share of right answers. The task agent may ask a model.
+"""
 _SMOKE_INPUTS = {
     "domain": _NAME,
     "messages_a": "user: When does the library open?\nassistant: At nine, says its page.",
@@ -45,7 +51,9 @@ def search_arena(folder: Path) -> TableDomain:
     Raises:
         DomainDataError: A file or column is missing, a row is malformed, or rows are too few.
     """
-    return TableDomain(_NAME, _FORM.read(folder, _cut), smoke_inputs=_SMOKE_INPUTS)
+    return TableDomain(
+        _NAME, _FORM.read(folder, _cut), smoke_inputs=_SMOKE_INPUTS, description=_DESCRIPTION
+    )
 
 
 def _cut(rows: list[Row], path: Path) -> dict[Split, list[Row]]:

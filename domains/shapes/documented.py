@@ -5,6 +5,8 @@ from typing import Protocol, runtime_checkable
 
 from domains.base import Domain
 
+README = "README.md"
+
 
 @runtime_checkable
 class Documented(Protocol):
@@ -25,3 +27,26 @@ class Documented(Protocol):
 def task_files(domain: Domain) -> Mapping[str, bytes]:
     """Return the files below `task/` for a domain; none if it has none."""
     return domain.task_files() if isinstance(domain, Documented) else {}
+
+
+@runtime_checkable
+class Described(Protocol):
+    """A domain that says in words what it asks."""
+
+    @property
+    def description(self) -> str:
+        """What is asked, what an answer is, and how it is scored, in Markdown; may be empty."""
+        ...
+
+
+def description_of(domain: Domain) -> str:
+    """Return what a domain says of itself: its description, its README, or what its form tells."""
+    if isinstance(domain, Described) and domain.description:
+        return domain.description
+    if readme := task_files(domain).get(README, b"").decode(errors="replace"):
+        return readme
+    better = "higher" if domain.higher_is_better else "lower"
+    return (
+        f"The task {domain.name}: `TaskAgent.forward` gets the inputs of one item, and its answer "
+        f"is scored. The score is {domain.metric}; {better} is better.\n"
+    )

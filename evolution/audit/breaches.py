@@ -14,7 +14,7 @@ from evolution.audit.redacted_traces import missing_calls
 from evolution.files import text_hashes, tree_hashes
 from evolution.generation.tournament import ROLES
 from evolution.state.folder import DROPPED, TRACE, RunFolder
-from evolution.state.manifest import TEST, Closing, Violation
+from evolution.state.manifest import REPO, TEST, Closing, Violation
 from evolution.state.marks import RunMarks
 from evolution.state.replacements import Changes, is_on_record
 from evolution.state.scopes import (
@@ -29,7 +29,6 @@ from evolution.state.scopes import (
 from guards.scope.edit_scope import EditScope
 from markspace import Agent, AnyMark, MarkType, Need, Observation
 
-REPO = "repo/"
 _NEVER_REPLACED = (REPO, "eval_")  # code, and what was predicted and scored
 
 
@@ -58,7 +57,7 @@ def breaches(
         where, seed = f"{agent} gen {closing.manifest.generation}", seeds.get(agent)
         matches = [
             *_outside_scope(closing, seed, config.edit_scope(agent)),
-            *_not_as_closed(closing, {} if seed is None else _beside_code(seed)),
+            *_not_as_closed(closing, {} if seed is None else seed.beside_code),
             *_put_back_in_vain(closing),
         ]
         yield from (f"{where}: {problem}" for problem in matches)
@@ -92,15 +91,9 @@ def _not_as_closed(closing: Closing, frozen: Mapping[str, str]) -> Iterator[str]
     for path, digest in closing.manifest.code.items():
         if closing.files.get(REPO + path) != digest:
             yield f"its file {REPO}{path} is not its code"
-    for path, digest in _beside_code(closing).items():
+    for path, digest in closing.beside_code.items():
         if frozen.get(path) != digest:
-            yield f"its file {path} is neither its code nor the frozen runtime"
-
-
-def _beside_code(closing: Closing) -> dict[str, str]:
-    """Files of a generation's repo that are not its code."""
-    repo = {path: digest for path, digest in closing.files.items() if path.startswith(REPO)}
-    return {p: digest for p, digest in repo.items() if p[len(REPO) :] not in closing.manifest.code}
+            yield f"its file {REPO}{path} is neither its code nor the frozen runtime"
 
 
 def _put_back_in_vain(closing: Closing) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """The sandboxes of one attempt, each with its own broker; what brokers refuse goes on record."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 
 import msgspec
@@ -70,6 +70,7 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
     raise_need: RaiseNeed | None = None
     elsewhere: Elsewhere | None = None
     call_seeds: bool = False
+    what_is_left: Callable[[], str] | None = None
 
     def model_seed(self, *parts: str) -> int:
         """Return the sampling seed of the first call made for some part of the attempt."""
@@ -112,6 +113,7 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
             attempt=self.attempt,
             raise_need=self.raise_need if program == "modify" else None,
             is_ours=is_ours,
+            what_is_left=self.what_is_left if program == "modify" else None,
         )
         watch = TimeoutWatch(self.log, broker, self.replayed)
         try:

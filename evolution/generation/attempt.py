@@ -121,6 +121,7 @@ class Attempt(AbstractContextManager["Attempt"]):
             raise_need=self.needs.put if context.config.needs else None,
             elsewhere=context.elsewhere,
             call_seeds=context.call_seeds,
+            what_is_left=self._what_is_left,
             replayed=record and ReplayedTimeouts(record.timeouts, record.playback, self.recorder),
         )
 
@@ -216,10 +217,19 @@ class Attempt(AbstractContextManager["Attempt"]):
 
     def _note_words(self, call: CallRecord) -> None:
         """Note what a reply to the meta agent held; results of tools show calls in its text."""
-        results = any(message.get("role") == "tool" for message in call.messages)
+        results = any(
+            message.get("role") == "tool" or str(message.get("content")).startswith("<tool_result>")
+            for message in call.messages
+        )
         self._is_called |= bool(call.tool_calls) or results
         words = call.error.message if call.error else call.response or ""
         self._last_words = printable_error(mask_secrets(words[:MOST_MASKED]))
+
+    def _what_is_left(self) -> str:
+        left = self.context.config.iterations_left(self.who.name, self.generation)
+        changes = "1 more change" if left == 1 else f"{left} more changes"
+        usd = self.context.ledger.left_usd()
+        return changes if usd is None else f"{changes}, ${usd:.2f} for all agents"
 
     def _served(self) -> Served | None:
         budget = None if self.name == TEST_WORK else search_budget(self.context)

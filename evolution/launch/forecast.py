@@ -5,6 +5,7 @@ from. Nothing is asked and nothing is run; how models behave is assumed, as `LEV
 """
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -280,7 +281,8 @@ class _Scale:
         self._player = player
         self._code = len(seed.get("task_agent.py", ""))
         self._task = prompt_characters(seed.get("task_agent.py", ""))
-        self._meta = prompt_characters(seed.get("meta_agent.py", ""))
+        meta = seed.get("meta_agent.py", "")
+        self._meta = prompt_characters(meta) + shown_characters(meta)
 
     def part(self, agent: str, model: ForecastModel, work: str) -> Part:
         amounts = {"modify": self._modify, "review": self._review, "evaluate": self._evaluate}
@@ -349,6 +351,12 @@ def prompt_characters(source: str) -> int:
     documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     texts = (node for node in ast.walk(tree) if id(node) not in documentation)
     return max(map(_text_length, texts), default=0)
+
+
+def shown_characters(source: str) -> int:
+    """How much a meta agent shows in a prompt, by its constant `CHARACTERS`; 0 without one."""
+    match = re.search(r"(?m)^CHARACTERS\b[^=\n]*= ([\d_]{1,9})\b", source)
+    return int(match[1].replace("_", "")) if match else 0
 
 
 def _text_length(node: ast.AST) -> int:

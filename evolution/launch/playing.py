@@ -280,7 +280,7 @@ def _forecast(setup: Setup, prices: PriceTable) -> Forecast:
         )
         for who in setup.run_models.participants(config.agents)
     ]
-    code = seed_code(setup.domain, setup.initial, solo, needs=config.needs)
+    code = seed_code(setup.domain, setup.initial, config)
     searching = solo or config.arena
     budget = UNSET if searching is None else searching.budget
     if budget is not UNSET:

@@ -9,6 +9,7 @@ from agents.models.policy.retrying import Patience
 from agents.spending.ledger import Ledger
 from agents.spending.prices import PriceTable
 from agents.tracing.cache import ReplyCache
+from agents.workspace.seed_agent import SHOWN
 from agents.workspace.seed_code import runtime_files, seed_of_tester
 from domains.base import Domain, DomainDataError, leaf_of
 from domains.contract import unplayable
@@ -24,7 +25,13 @@ from evolution.files import in_the_way
 from evolution.generation.run_context import RunContext, run_label
 from evolution.launch.executors import check_executor
 from evolution.launch.run_models import RunModels, resolve_models
-from evolution.launch.start import code_sha256, kept_start, seed_code, starting_code
+from evolution.launch.start import (
+    code_sha256,
+    kept_start,
+    runtime_of,
+    seed_code,
+    starting_code,
+)
 from evolution.launch.trust import (
     addresses,
     admit,
@@ -121,10 +128,14 @@ def set_up(options: LaunchOptions, observer: Observer, *, connect: bool = True) 
     options = with_address(options, RunFolder(options.folder(domain)), options.place(domain))
     folder = RunFolder(options.folder(domain), options.space)
     foreign = foreign or admit(folder, options)
+    earlier = _earlier(folder)
+    if options.seed_agent is None:
+        began_with = SHOWN if earlier is None else earlier.seed_agent
+        options = msgspec.structs.replace(options, seed_agent=began_with)
     config = config_of(options, domain.data_sha256)
     initial = _initial(options, config, domain)
     config = msgspec.structs.replace(config, initial_sha256=code_sha256(initial))
-    if (earlier := _earlier(folder)) is not None:
+    if earlier is not None:
         config = going_on(earlier, config)
     if joined := config.models[len(options.models) :]:
         others = find(joined, None).models
@@ -232,7 +243,7 @@ def _initial(options: LaunchOptions, config: RunConfig, domain: Domain) -> dict[
     if kept is not None:
         return kept
     runtime = {path: data.decode() for path, data in runtime_files(needs=config.needs).items()}
-    seed = runtime | seed_code(domain, {}, config.solo, needs=config.needs)
+    seed = runtime | seed_code(domain, {}, config)
 
     def refusal(path: str) -> str:
         return next(filter(None, (config.edit_scope(a).refusal(path) for a in config.agents)), "")
@@ -321,15 +332,9 @@ def assemble(
         reviewer=setup.run_models.reviewer,
         archives=archives,
         order=ClosingOrder(opened.marks, archives),
-        seed_code=seed_code(
-            setup.domain,
-            setup.initial,
-            config.solo,
-            needs=config.needs,
-            arena=config.arena is not None,
-        ),
+        seed_code=seed_code(setup.domain, setup.initial, config),
         tester_code={path: text.decode() for path, text in seed_of_tester().items()},
-        runtime=runtime_files(needs=config.needs) if config.solo is None else {},
+        runtime=runtime_of(setup.folder, opened.marks, setup.domain),
         select=selection_of(config),
         emit=GrowingReplies(setup.folder.root).observing(observer),
         label=run_label(setup.folder.root),

@@ -8,18 +8,28 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from agents.workspace.seed_code import diagnosis_files, runtime_files, seed_files, selection_files
+from agents.workspace.seed_agent import SHOWN, read_seed_agent
+from agents.workspace.seed_code import (
+    META_AGENT,
+    diagnosis_files,
+    runtime_files,
+    seed_files,
+    selection_files,
+)
+from agents.workspace.workspace import README, TASK
 from domains.base import Domain
+from domains.shapes.documented import description_of
 from evolution.errors import RunUsageError
 from evolution.files import canonical_json, files_below, sha256_hex, text_hashes, write_tree
 from evolution.launch.address import read_address
 from evolution.launch.patches import PatchRefused, apply_patch
 from evolution.launch.trust import admit_code
 from evolution.selection.named import EVOLVABLE
-from evolution.state.config import read_record_of
+from evolution.state.config import RunConfig, read_record_of
 from evolution.state.folder import RunFolder
+from evolution.state.manifest import REPO
+from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
-from evolution.state.options.solo import SoloTerms
 from evolution.state.options.start import Part, Start
 from guards.scope.regular_files import Unreadable, read_whole
 
@@ -28,27 +38,41 @@ FILES: Final[dict[Part, str]] = {"task": "task_agent.py", "meta": "meta_agent.py
 _SUFFIXES: Final = (".diff", ".patch")
 
 
-def seed_code(
-    domain: Domain,
-    initial: dict[str, str],
-    solo: SoloTerms | None = None,
-    *,
-    needs: bool = False,
-    arena: bool = False,
-) -> dict[str, str]:
+def seed_code(domain: Domain, initial: dict[str, str], config: RunConfig) -> dict[str, str]:
     """Code of generation 0, path to text: ours, replaced by the domain's, then by the person's.
 
     An agent that plays alone may edit all that it consists of, so the runtime belongs to it. The
     solvers of an arena are told what to do in a file, as workers of the levels are.
     """
-    runtime = {} if solo is None else runtime_files(needs=needs)
-    ours = seed_files() if solo is None else {**runtime, **seed_files(solo.seed_agent)}
-    if arena or (solo is not None and (solo.diagnosis or solo.has_worker)):
+    solo = config.solo
+    learns = not any(config.edit_scope(agent).refusal(META_AGENT) for agent in config.agents)
+    runtime = {} if solo is None else runtime_files(needs=config.needs)
+    ours = {**runtime, **seed_files(config.seed_agent, learns=learns)}
+    if config.arena is not None or (solo is not None and (solo.diagnosis or solo.has_worker)):
         ours = ours | diagnosis_files()
     if solo is not None and solo.selection == EVOLVABLE:
         ours = ours | selection_files()
     seed = {**ours, **domain.seed_files()}
     return {path: data.decode() for path, data in seed.items()} | initial
+
+
+def runtime_of(folder: RunFolder, marks: RunMarks, domain: Domain) -> dict[str, bytes]:
+    """Files that every workspace of a run holds and no agent may change, path to content.
+
+    They are those that the run began with: another version of ours changes nothing of it.
+
+    Raises:
+        RunDamaged: The run began with others, and these are missing or were changed.
+    """
+    config = marks.config
+    ours = runtime_files(needs=config.needs) if config.solo is None else {}
+    if read_seed_agent(config.seed_agent).name == SHOWN:
+        ours |= {f"{TASK}/{README}": description_of(domain).encode()}
+    first = next(marks.closings(config.agents[0]), None)
+    began_with = {path: sha256_hex(data) for path, data in ours.items()}
+    if first is None or first.beside_code == began_with:
+        return ours
+    return {path: folder.read_closed(first, f"{REPO}{path}") for path in first.beside_code}
 
 
 def starting_code(

@@ -13,7 +13,15 @@ from evolution.files import canonical_json, text_hashes
 from evolution.state.closings import closed_in_order, count_closed, every_closing
 from evolution.state.digest import digest_of, without_words
 from evolution.state.folder import DROPPED, TRACE, RunFolder, was_dropped
-from evolution.state.manifest import Closing, Cursor, Manifest, Role, SandboxRequest, Violation
+from evolution.state.manifest import (
+    REPO,
+    Closing,
+    Cursor,
+    Manifest,
+    Role,
+    SandboxRequest,
+    Violation,
+)
 from evolution.state.marks import RunMarks
 from evolution.state.steering.records import Steering
 
@@ -171,11 +179,9 @@ class Recording:
             RunDamaged: A file of it is missing or was changed.
         """
         closing = self._marks.closing(agent, 0)
-        code = closing.manifest.code  # in solo runs the runtime is part of it
+        # In solo runs the runtime is part of the code.
         return {
-            path.removeprefix("repo/"): self._folder.read_closed(closing, path)
-            for path in closing.files
-            if path.startswith("repo/agent/") and path.removeprefix("repo/") not in code
+            path: self._folder.read_closed(closing, f"{REPO}{path}") for path in closing.beside_code
         }
 
     def tool_differences(self) -> tuple[ToolDifference, ...]:

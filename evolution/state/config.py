@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from agents.models.names import is_agent_name
+from agents.workspace.seed_agent import PUBLISHED
 from agents.workspace.visibility import Visibility
 from evolution.errors import ConfigMismatch, RecordUnreadable, RunUsageError
 from evolution.files import content_sha256, pretty_json, write_atomically
@@ -139,6 +140,13 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def reviewer(self) -> str | None:
         """Model that reviews each try at level feedback; None means the agent's own."""
         return None if self.options is UNSET else self.options.get("reviewer")
+
+    @property
+    def seed_agent(self) -> str:
+        """The meta agent that agents start with."""
+        if self.solo is not None:
+            return self.solo.seed_agent
+        return PUBLISHED if self.options is UNSET else self.options.get("seed_agent", PUBLISHED)
 
     @property
     def rotate_val(self) -> int | None:

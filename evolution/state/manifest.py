@@ -17,6 +17,7 @@ from evolution.state.arena.cases import JudgedCase
 from evolution.state.options.advice import Advice
 from evolution.state.steering.records import RaisedNeed, Steering
 
+REPO = "repo/"
 TOPICS = ("edit-scope", "policy", "budget", "attack")
 ErrorClass = Literal["", "candidate", "meta", "infrastructure", "budget"]
 Side = Literal["blind", "directed"]
@@ -471,6 +472,12 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True):
     ledger_bytes: int = 0
     results_of: int | None = None
     said: str | UnsetType = UNSET
+
+    @property
+    def beside_code(self) -> dict[str, str]:
+        """Path below `repo/` to SHA-256 of its files that are not the agent's code."""
+        repo = {p.removeprefix(REPO): sha for p, sha in self.files.items() if p.startswith(REPO)}
+        return {path: sha for path, sha in repo.items() if path not in self.manifest.code}
 
 
 def beats(

@@ -109,7 +109,7 @@ def test_the_record_of_a_run_has_it_and_going_on_reads_it(tmp_path: Path) -> Non
     path = setup.folder.record
     write_record(path, record_of(setup, ProcessSandbox()))
     told = json.loads(path.read_text())
-    assert told["configuration"]["options"] == {"opinions": 3}
+    assert told["configuration"]["options"] == {"opinions": 3, "seed_agent": "shown"}
     assert told["lanes"] == 4
     again = options_of(setup.folder.root, WithOpinions)
     assert (again.opinions, again.lanes) == (3, 4)
@@ -206,7 +206,8 @@ def test_a_replay_has_the_options_of_its_run(tmp_path: Path) -> None:
 def test_its_default_leaves_no_trace_in_the_configuration(tmp_path: Path) -> None:
     setup = set_up(asked(tmp_path), nobody)
     write_record(setup.folder.record, record_of(setup, ProcessSandbox()))
-    assert "options" not in json.loads(setup.folder.record.read_text())["configuration"]
+    configuration = json.loads(setup.folder.record.read_text())["configuration"]
+    assert configuration["options"] == {"seed_agent": "shown"}
 
 
 def test_the_forecast_counts_it_as_it_says(tmp_path: Path) -> None:

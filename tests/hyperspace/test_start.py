@@ -19,6 +19,7 @@ pytestmark = [
 ]
 SEED = load("repo_quality").seed_files()["task_agent.py"].decode()
 META = seed_files()["meta_agent.py"].decode()
+PUBLISHED = ("--seed-agent", "published")
 PATCH = """--- a/task_agent.py
 +++ b/task_agent.py
 @@ -10 +10 @@
@@ -45,7 +46,7 @@ def patches(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def other(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return Path(pair(tmp_path_factory.mktemp("other"))["run"])
+    return Path(pair(tmp_path_factory.mktemp("other"), *PUBLISHED)["run"])
 
 
 def code(run: Path, agent: str, generation: int, name: str) -> str:
@@ -53,7 +54,7 @@ def code(run: Path, agent: str, generation: int, name: str) -> str:
 
 
 def test_patches_are_applied_in_order_and_a_part_put_back(patches: Path, tmp_path: Path) -> None:
-    options = ("--start-from", str(patches), "--reset", "meta")
+    options = ("--start-from", str(patches), "--reset", "meta", *PUBLISHED)
     run = Path(pair(tmp_path / "r", *options, generations=1)["run"])
     for agent in ("tinker", "magpie"):
         assert code(run, agent, 0, "task_agent.py") == SEED.replace("= 3.05", "= 2.95")
@@ -65,7 +66,7 @@ def test_patches_are_applied_in_order_and_a_part_put_back(patches: Path, tmp_pat
 
 def test_a_patch_that_does_not_fit_names_its_hunk(patches: Path, tmp_path: Path) -> None:
     (patches / "3.diff").write_text(PATCH)
-    command = ("pair", *PAIR, "--start-from", patches, "--results", tmp_path / "r")
+    command = ("pair", *PAIR, *PUBLISHED, "--start-from", patches, "--results", tmp_path / "r")
     message = failed(hyperspace(*command), 2)
     assert "3.diff" in message
     assert "@@ -10 +10 @@" in message

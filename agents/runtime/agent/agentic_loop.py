@@ -1,15 +1,19 @@
 """The tool loop: ask the model, run the tools it calls, tell it what they said, ask again."""
 
-import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from .llm_client import chat
+from .llm_client import LLMError, chat
+from .text_calls import text_calls
 from .tools import Tool, close_all, load_tools, run_tool, spec
 
 Message = dict[str, Any]
 
-_OPEN, _CLOSE = "<tool_call>", "</tool_call>"
+_SHORTEST_CUT = 400  # characters; a result below it stays as it is
+_EXPECTED = (
+    "To work, call a tool: by your own means, or as one JSON object on a line of its own with the "
+    'fields "name" (one of: {tools}) and "arguments" (an object). If nothing is left to do, say so.'
+)
 
 
 def chat_with_agent(
@@ -19,11 +23,14 @@ def chat_with_agent(
     history: Sequence[Message] | None = None,
     tools: str | Sequence[str] = "all",
     max_tool_calls: int = 40,
+    is_answer: Callable[[str], bool] | None = None,
 ) -> list[Message]:
     """Let the model work on a message with tools until it stops calling them.
 
     All calls of a reply are run, in order, until the budget is used up. A reply without native
-    calls may frame calls in its text: `<tool_call>{"name": ..., "arguments": {...}}</tool_call>`.
+    calls may hold calls in its text (`text_calls`). What is expected is told once where a first
+    reply holds no call, and once where calls cannot be read. Where the conversation gets too long
+    for the model, the longest results are cut.
 
     Args:
         msg: What the model is asked to do.
@@ -32,6 +39,8 @@ def chat_with_agent(
         history: Earlier messages; not changed.
         tools: `all`, or the names of the tools on offer; an empty list offers none.
         max_tool_calls: How many tool calls are run at most.
+        is_answer: Whether a text without calls is what was asked for, and ends the work; None: a
+            first reply should call a tool.
 
     Returns:
         The history, the message, and all that followed.
@@ -42,7 +51,7 @@ def chat_with_agent(
     messages = [*(history or ()), {"role": "user", "content": msg}]
     toolbox = load_tools(tools)
     try:
-        _converse(messages, model, temperature, toolbox, max_tool_calls)
+        _converse(messages, model, temperature, toolbox, max_tool_calls, is_answer)
     finally:
         close_all(toolbox)
     return messages
@@ -54,20 +63,34 @@ def _converse(
     temperature: float | None,
     toolbox: dict[str, Tool],
     budget: int,
+    is_answer: Callable[[str], bool] | None,
 ) -> None:
     specs = [spec(tool) for tool in toolbox.values()]
+    begin, corrected = len(messages), set[bool]()
     while True:
-        reply = chat(messages, model, specs, temperature)
-        messages.append(_assistant_message(reply))
+        reply = _ask(messages, begin, model, specs, temperature)
+        if reply is None:
+            return
         native = list(reply["tool_calls"])
-        calls = native or (framed_calls(reply["text"]) if toolbox else [])
-        if not calls:
+        searched = reply["text"] if toolbox and not native else ""
+        found = text_calls(searched, toolbox, _shown(messages))
+        is_first = len(messages) == begin
+        messages.append(_assistant_message(reply))
+        calls = native or found.calls
+        if calls:
+            results = [_result(call, toolbox, budget > i) for i, call in enumerate(calls)]
+            messages += _answers(calls, results) if native else [_framed_answer(results)]
+            budget -= len(calls)
+            if budget <= 0:
+                return
+            continue
+        if is_answer and is_answer(reply["text"]):
             return
-        results = [_result(call, toolbox, budget > i) for i, call in enumerate(calls)]
-        messages += _answers(calls, results) if native else [_framed_answer(results)]
-        budget -= len(calls)
-        if budget <= 0:
+        correction = _correction(found.problem, toolbox, is_first=is_first)
+        if not correction or bool(found.problem) in corrected:
             return
+        corrected.add(bool(found.problem))
+        messages.append({"role": "user", "content": correction})
 
 
 def _assistant_message(reply: Message) -> Message:
@@ -97,25 +120,56 @@ def _framed_answer(results: list[str]) -> Message:
     return {"role": "user", "content": "\n".join(framed)}
 
 
-def framed_calls(text: str) -> list[Message]:
-    """Find the calls that a reply frames in its text; what is no call is passed over."""
-    calls: list[Message] = []
-    start = text.find(_OPEN)
-    while start >= 0:
-        call, end = _decode_call(text, start + len(_OPEN))
-        calls += [call] if call else []
-        start = text.find(_OPEN, end)
-    return calls
+def _correction(problem: str, toolbox: dict[str, Tool], *, is_first: bool) -> str:
+    """What a model is told that called no tool; empty where its work is done."""
+    if not toolbox:
+        return ""
+    expected = _EXPECTED.format(tools=", ".join(toolbox))
+    if problem:
+        return f"Your call was not run: {problem}. {expected}"
+    return f"Your reply called no tool, so nothing was changed. {expected}" if is_first else ""
 
 
-def _decode_call(text: str, start: int) -> tuple[Message | None, int]:
-    """Decode a call at `start`. JSON says where it ends, so that its strings may hold tags."""
-    body = text[start:].lstrip()
-    try:
-        value, length = json.JSONDecoder().raw_decode(body)
-        call = {"name": str(value["name"]), "arguments": json.dumps(value["arguments"])}
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return None, start
-    if not body[length:].lstrip().startswith(_CLOSE):
-        return None, start
-    return call, len(text) - len(body) + length
+def _shown(messages: list[Message]) -> list[str]:
+    """Texts that the model did not write."""
+    return [message["content"] for message in messages if message["role"] != "assistant"]
+
+
+def _ask(
+    messages: list[Message],
+    begin: int,
+    model: str,
+    specs: list[dict[str, Any]],
+    temperature: float | None,
+) -> dict[str, Any] | None:
+    """Ask for the next reply, with results cut until the conversation fits.
+
+    Returns:
+        The reply; None where nothing is left to cut, and what was done stays.
+    """
+    while True:
+        try:
+            return chat(messages, model, specs, temperature)
+        except LLMError as error:
+            if error.kind != "context_overflow":
+                raise
+            if not _cut_longest(messages, begin):
+                if len(messages) > begin:
+                    return None
+                raise
+
+
+def _cut_longest(messages: list[Message], begin: int) -> bool:
+    """Halve the longest results since the message; returns whether there was something to cut."""
+    results = [
+        (len(message["content"]), index)
+        for index, message in enumerate(messages[begin:], begin)
+        if message["role"] != "assistant" and len(message["content"]) > _SHORTEST_CUT
+    ]
+    longest = max(results, default=(0, 0))[0]
+    for size, index in results:
+        if size > longest // 2:
+            content, half = messages[index]["content"], size // 4
+            cut = f"\n[... {size - 2 * half} characters cut, the conversation was too long ...]\n"
+            messages[index] = {**messages[index], "content": content[:half] + cut + content[-half:]}
+    return bool(results)

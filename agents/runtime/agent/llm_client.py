@@ -10,6 +10,9 @@ import struct
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+# Stands in a message for what is left of generations and money when the model is asked; written in
+# two parts, so that this very line can be shown to a model as it is.
+WHAT_IS_LEFT = "<what" + "-is-left>"
 _HEADER = struct.Struct(">I")
 
 

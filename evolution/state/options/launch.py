@@ -11,13 +11,14 @@ from typing import Annotated, ClassVar, Literal, TypeVar
 import msgspec
 
 from agents.models.names import slug
+from agents.workspace.seed_agent import PUBLISHED
 from agents.workspace.visibility import Visibility, parse_visibility
 from domains.base import Domain
 from domains.naming import dedupe_names
 from evolution.state.options.fleet import FleetTerms
 from evolution.state.options.option import WITH_LEVELS, Option
 from evolution.state.options.spending import RESUMABLE, Spending
-from evolution.state.options.start import Start, from_code
+from evolution.state.options.start import Start, from_code, seed_agent_option
 from evolution.state.options.values import (
     DEFAULT_CACHE,
     MOST_LANES,
@@ -158,6 +159,15 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
         from_code("--initial", "start every agent from the code in DIR", metavar="DIR"),
     ] = None
     start: Start = Start()
+    seed_agent: Annotated[
+        str | None,
+        seed_agent_option(
+            group="start",
+            default=None,
+            default_text="that of the run that is there; shown for a new one",
+            commands=("pair", "fleet"),
+        ),
+    ] = PUBLISHED
     fallback: Annotated[
         Fallback,
         _evaluated(

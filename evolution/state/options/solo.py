@@ -10,8 +10,10 @@ from typing import Annotated, Final, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from agents.workspace.seed_agent import PUBLISHED, read_seed_agent
 from evolution.state.options.advice import OtherAdvice
 from evolution.state.options.option import Option
+from evolution.state.options.start import seed_agent_option
 from evolution.state.options.values import calls_budget, positive
 from guards.scope.edit_scope import EditScope
 
@@ -19,7 +21,6 @@ _any_arm = partial(Option, group="arm", kept="identity")
 _arm = partial(_any_arm, commands=("solo",))
 _evaluated = partial(Option, group="evaluation", kept="identity", commands=("solo",))
 
-SeedAgent = Literal["published", "informed"]
 History = Literal["archive", "parent"]
 Diagnosis = Literal["", "agent", "task_agent"]
 Optimise = Literal["agent", "ensemble", "both"]
@@ -169,13 +170,11 @@ class SoloTerms(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = None
     seed_agent: Annotated[
-        SeedAgent,
-        _arm(
-            "--seed-agent",
-            "whether the first meta agent tells the model of its history and the iterations left",
-            default_text="published, which does not",
+        str,
+        seed_agent_option(
+            group="arm", default_text="published, what replications use", commands=("solo",)
         ),
-    ] = "published"
+    ] = PUBLISHED
     stream: str = ""
     told: OtherAdvice | UnsetType = UNSET
     diagnosis: Diagnosis = ""
@@ -233,6 +232,7 @@ class SoloTerms(msgspec.Struct, frozen=True, kw_only=True):
                     f"{name!r} cannot name a results folder; name {what} in letters, digits, '.', "
                     "'_' and '-'"
                 )
+        read_seed_agent(self.seed_agent)
         if not 2 <= self.ensemble_size <= MOST_MEMBERS:
             raise ValueError(
                 f"an ensemble of {self.ensemble_size} is none; it has 2 to {MOST_MEMBERS:,}"

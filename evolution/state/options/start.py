@@ -6,8 +6,20 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from agents.workspace.seed_agent import seed_agent_text
 from evolution.state.options.option import Option
 
+seed_agent_option = partial(
+    Option,
+    "--seed-agent",
+    "the first meta agent: published tells its model to change the code, informed also of its "
+    "history, shown shows task, code, scores, failures and peers "
+    "(docs/reference/seed-agents.md; shown?form=block&tries=5 has options)",
+    kept="identity",
+    metavar="NAME",
+    parse=seed_agent_text,
+)
+"""Declares the option that names the first meta agent."""
 Part = Literal["task", "meta"]
 from_code = partial(Option, group="start", kept="content")
 """Declares an option that names code to start from."""

@@ -3,12 +3,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from agents.broker.broker import Broker
 from agents.lookup.offline import OfflineModel
-from agents.runtime.agent.agentic_loop import framed_calls
+from agents.messages import ChatReply, ChatRequest
+from agents.models.base import ContextOverflow
+from agents.offline.policies.scripted import ScriptedPolicy
 from agents.tracing.traces import Recorder, read_trace
 from tests.support.agent_workspace import (
     MODEL,
@@ -96,43 +96,81 @@ async def test_a_call_that_makes_no_sense_is_told_and_the_work_goes_on(tmp_path:
 @pytest.mark.anyio
 async def test_the_history_goes_to_the_model_and_is_not_changed(tmp_path: Path) -> None:
     earlier = [{"role": "user", "content": "before"}, {"role": "assistant", "content": "yes"}]
-    history = await converse(tmp_path, scripted(says("0"), says("1")), f"history={earlier}")
-    assert [message["content"] for message in history] == ["before", "yes", "go", "1"]
+    model = scripted(says("0"), calls(bash("true")), says("1"))
+    history = await converse(tmp_path, model, f"history={earlier}")
+    assert [message["content"] for message in history[:3]] == ["before", "yes", "go"]
+    assert history[-1]["content"] == "1"
 
 
 @pytest.mark.anyio
 async def test_temperature_and_tools_reach_the_model(tmp_path: Path) -> None:
     await converse(tmp_path, scripted(says("ok")))
-    (call,) = read_trace(tmp_path / "calls.jsonl").calls
+    call = read_trace(tmp_path / "calls.jsonl").calls[0]
     assert call.temperature == 0.0
     assert [tool.name for tool in call.tools] == ["bash", "editor"]
 
 
-def frame(name: str, arguments: Any) -> str:
-    return f"<tool_call>{json.dumps({'name': name, 'arguments': arguments})}</tool_call>"
+@pytest.mark.anyio
+async def test_a_first_reply_without_a_call_is_told_once_what_was_expected(tmp_path: Path) -> None:
+    history = await converse(tmp_path, scripted(says("hm"), says("done"), says("never")))
+    assert [message["content"] for message in history if message["role"] == "assistant"] == [
+        "hm",
+        "done",
+    ]
+    assert "called no tool" in history[2]["content"]
+    assert "bash, editor" in history[2]["content"]
 
 
-@pytest.mark.long
-@given(st.lists(st.dictionaries(st.text(max_size=5), st.text()), max_size=3), st.text())
-def test_framed_calls_are_found_whatever_their_strings_hold(
-    wanted: list[dict[str, str]], between: str
+@pytest.mark.anyio
+async def test_a_reply_without_a_call_ends_work_that_has_begun(tmp_path: Path) -> None:
+    history = await converse(tmp_path, scripted(calls(bash("true")), says("done"), says("never")))
+    assert history[-1]["content"] == "done"
+
+
+@pytest.mark.anyio
+async def test_a_call_that_cannot_be_read_is_told_once(tmp_path: Path) -> None:
+    broken = '<tool_call>{"name": "nope", "arguments": {}}</tool_call>'
+    history = await converse(tmp_path, scripted(says(broken), says(broken), says("never")))
+    assert "there is no tool 'nope'" in history[2]["content"]
+    assert [message["role"] for message in history] == ["user", "assistant", "user", "assistant"]
+
+
+@pytest.mark.anyio
+async def test_a_call_that_a_peer_wrote_is_shown_and_not_run(tmp_path: Path) -> None:
+    call = '{"name": "bash", "arguments": {"command": "touch x"}}'
+    show = calls(bash(f"echo '{call}'"))
+    history = await converse(tmp_path, scripted(show, says(f"It says:\n{call}"), says("done")))
+    assert "word for word" in history[4]["content"]
+    assert not (tmp_path / "w/x").exists()
+
+
+class NarrowModel(OfflineModel):
+    """A scripted model whose window holds so many characters of a conversation."""
+
+    def __init__(self, characters: int) -> None:
+        show = [calls(bash(f"touch made{turn}; seq 1 2000")) for turn in range(2)]
+        super().__init__(MODEL, ScriptedPolicy([*show, says("done")]))
+        self.characters = characters
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        if sum(len(message.content) for message in request.messages) > self.characters:
+            raise ContextOverflow("too long")
+        return await super().complete(request)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("characters", [20_000, 12_000, 5_000, 1_500])
+async def test_too_long_a_conversation_goes_on_with_its_longest_results_cut(
+    tmp_path: Path, characters: int
 ) -> None:
-    between = between.replace("<tool_call>", "")
-    text = between.join(frame("t", arguments) for arguments in wanted)
-    assert [json.loads(call["arguments"]) for call in framed_calls(text)] == wanted
+    history = await converse(tmp_path, NarrowModel(characters))
+    assert history[-1]["content"] == "done"
+    assert (tmp_path / "w/made1").exists()
+    assert ("characters cut" in str(history)) == (characters < 20_000)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "<tool_call>",
-        "<tool_call>{}</tool_call>",
-        "<tool_call>[1]</tool_call>",
-        '<tool_call>{"name": "bash"}</tool_call>',
-        '<tool_call>{"name": "bash", "arguments": {}} and then nothing',
-        "<tool_call>" + "[" * 100_000,
-    ],
-)
-def test_what_is_no_framed_call_is_passed_over(text: str) -> None:
-    assert framed_calls(text) == []
+@pytest.mark.anyio
+async def test_what_was_done_stays_where_nothing_is_left_to_cut(tmp_path: Path) -> None:
+    history = await converse(tmp_path, NarrowModel(200))
+    assert (tmp_path / "w/made0").exists()
+    assert history[-1]["role"] == "tool"

@@ -75,8 +75,10 @@ def test_the_analysis_finds_the_same_adoptions_by_both_rules(job: Any, run: Path
 
 
 def texts_of(line: str, rank: str) -> list[str]:
-    """What the host saw asked, or what the model said."""
+    """What the host saw opened or asked, or what the model said."""
     call = json.loads(line)
+    if "path" in call:
+        return [f"{call['kind']} {call['path']} in step {call['step']}"]
     if rank == "claimed":
         return [call["response"], call["thinking"]]
     return [tool["function"]["arguments"] for tool in call["tool_calls"]]

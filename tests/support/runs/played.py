@@ -65,6 +65,7 @@ def play(
     done = hyperspace(
         *("pair", "--models", *(f"offline/{model}" for model in models)),
         *("--domain", domain, "--generations", str(generations), "--seed", str(seed)),
+        *("--seed-agent", "published"),
         *options,
         *("--results", results, "--json"),
         cwd=ROOT,
