@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from evolution.state.digest import digest
-from tests.support.command import failed, hyperspace, kill_at
+from tests.support.command import failed, finished, hyperspace, kill_at
 from tests.support.paths import ROOT
 from tests.support.runs.solos import MODEL, Solo, planned, solo
 
@@ -125,7 +125,8 @@ def test_test_is_asked_once_for_each_of_its_items_however_often_a_run_is_started
     options = ("--domain", f"{tmp_path / 'small.py'}:small", "--skip-staged", "--iterations", "1")
     place = ("--no-controls", "--results", tmp_path / "r", "--json")
     first, again = (hyperspace("solo", "--model", MODEL, *options, *place) for _ in range(2))
-    assert first.returncode == again.returncode == 0, first.stderr + again.stderr
+    for done in (first, again):
+        finished(done)
     ledger = (Path(json.loads(again.stdout)["run"]) / "ledger.jsonl").read_text().splitlines()
     lines: list[Any] = [json.loads(line) for line in ledger]
     asked = Counter(line["purpose"] for line in lines if line["kind"] == "reserved")

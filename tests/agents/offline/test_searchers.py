@@ -31,12 +31,6 @@ def climbed(tmp_path_factory: pytest.TempPathFactory) -> Played:
 
 
 @pytest.fixture(scope="module")
-def mended(tmp_path_factory: pytest.TempPathFactory) -> Played:
-    models, domain = ("mender", "mutator"), f"{FREIGHT}?seed=signature"
-    return play(tmp_path_factory.mktemp("mended"), *models, domain=domain, generations=2)
-
-
-@pytest.fixture(scope="module")
 def mutated(tmp_path_factory: pytest.TempPathFactory) -> Played:
     return play(tmp_path_factory.mktemp("mutated"), "mutator", "mutator", generations=2)
 
@@ -58,14 +52,6 @@ def test_a_foreign_task_is_improved_by_climbing_and_recombination(
 def test_a_foreign_task_is_improved_by_mutation(mutated: Played, agent: str) -> None:
     assert gain(mutated, agent) > 1
     assert mutated.code(agent, 2) != SEED
-
-
-def test_code_that_fails_its_gates_is_mended_and_then_improved(mended: Played) -> None:
-    assert not mended.metadata("mender", 0)["valid"]
-    assert mended.metadata("mender", 1)["valid"]
-    assert gain(mended, "mender") > 1
-    ((generation, action),) = mended.actions("mender", "repair")
-    assert (generation, action.why) == (1, "mended signature")
 
 
 def test_a_breeder_takes_functions_of_a_peer(tmp_path: Path) -> None:

@@ -37,7 +37,10 @@ def test_a_clean_run_has_nothing_to_tell(run: Path) -> None:
 @pytest.mark.parametrize(
     ("filters", "expected"),
     [
-        (["--kind", "crime"], "edit-scope, policy, budget, attack, damage, domain, mark-space"),
+        (
+            ["--kind", "crime"],
+            "edit-scope, policy, budget, attack, damage, domain, end, mark-space",
+        ),
         (["--agent", "nobody"], "tinker, magpie"),
         (["--generation", "last"], "whole number"),
     ],

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from domains.knowledge_qa.rubric import Fact, read_rubric
-from tests.support.command import HYPERSPACE, failed, hyperspace
+from tests.support.command import HYPERSPACE, failed, finished, hyperspace
 from tests.support.paths import ROOT
 from tests.support.servers.faulty_server import FaultyServer, Prepared, faulty_server
 from tests.support.servers.wires import completion, json_answer
@@ -36,8 +36,8 @@ def folder(tmp_path: Path) -> Path:
 
 @contextmanager
 def serving(*replies: Prepared) -> Generator[FaultyServer]:
-    """Serve a list of models, which is asked for first, then replies."""
-    with faulty_server(json_answer({"data": []}), *replies) as server:
+    """Serve what runs there and a list of models, which are asked for first, then replies."""
+    with faulty_server(*[json_answer({"data": []})] * 2, *replies) as server:
         yield server
 
 
@@ -76,7 +76,7 @@ def test_a_draft_waits_for_a_person_and_then_is_played(folder: Path) -> None:
     path = folder / "rubric.csv"
     path.write_text(path.read_text().replace(",no\n", ",yes\n"))
     done = hyperspace(*play)
-    assert done.returncode == 0, done.stderr
+    finished(done)
     trace = next(folder.glob("results/**/gen_0/llm_calls.jsonl")).read_text()
     assert "/judge" in trace
 

@@ -12,7 +12,7 @@ import pytest
 from agents.messages import ChatReply, ToolCall
 from evolution.evaluation.sandboxes import Pace
 from evolution.state.digest import digest
-from tests.support.command import HYPERSPACE, PAIR, failed, hyperspace, kill_at, pair
+from tests.support.command import HYPERSPACE, PAIR, failed, finished, hyperspace, kill_at, pair
 from tests.support.models import ListModel
 from tests.support.runs.pairs import played
 from tests.support.sandboxes import needs_bubblewrap
@@ -58,7 +58,7 @@ def recorded(server: Server, results: Path, one: str, other: str, *options: str)
     models = [f"{name}@{server.url}" for name in (one, other)]
     rest = ["--domain", "repo_quality", "--generations", "1", "--results", str(results)]
     done = hyperspace("pair", "--models", *models, *rest, *options, "--json")
-    assert done.returncode == 0, done.stderr
+    finished(done)
     return Path(json.loads(done.stdout)["run"])
 
 

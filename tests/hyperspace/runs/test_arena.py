@@ -21,7 +21,7 @@ from evolution.state.marks import convert
 from evolution.state.opening import reading
 from evolution.state.scopes import CASES
 from markspace import Action, MarkType, Observation
-from tests.support.command import failed, hyperspace, kill_at
+from tests.support.command import failed, finished, hyperspace, kill_at
 
 pytestmark = pytest.mark.long
 
@@ -37,7 +37,7 @@ DOMAIN: Final = load("email_validation", data=None, run_seed=42)
 
 def arena(results: Path, *options: str, size: tuple[str, ...] = SIZE) -> Path:
     done = hyperspace("arena", *TASK, *size, *options, "--results", results, "--json")
-    assert done.returncode == 0, done.stderr
+    finished(done)
     return Path(json.loads(done.stdout)["run"])
 
 

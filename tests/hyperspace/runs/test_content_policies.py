@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.command import PAIR, failed, hyperspace
+from tests.support.command import PAIR, failed, finished, hyperspace
 from tests.support.sandboxes import needs_bubblewrap
 
 pytestmark = pytest.mark.long
@@ -38,7 +38,7 @@ def play(folder: Path, *options: str) -> tuple[Path, str]:
         *("pair", *PAIR, "--generations", "1", "--seed", "1", "--json", *options),
         *("--initial", initial, "--results", folder / "results"),
     )
-    assert done.returncode == 0, done.stderr
+    finished(done)
     return Path(json.loads(done.stdout)["run"]), done.stderr
 
 

@@ -54,8 +54,9 @@ def played(initial: Path, task: str) -> Path:
     (initial / "meta_agent.py").write_text(META)
     numbers = ("--generations", "1", "--seed", "1", "--json")
     done = hyperspace("pair", *PAIR, *numbers, "--initial", initial, "--results", initial / "r")
-    assert done.returncode == 0, done.stderr
-    return Path(json.loads(done.stdout)["run"])
+    assert done.returncode == 2, done.stderr
+    assert "starts from does not work" in done.stderr
+    return initial / "r" / "repo_quality" / "tinker_vs_magpie" / "seed1"
 
 
 @pytest.fixture(scope="module")

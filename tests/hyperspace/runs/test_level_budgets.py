@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from evolution.state.config import read_record_of
 from evolution.state.digest import digest
-from tests.support.command import failed, hyperspace, kill_at
+from tests.support.command import failed, finished, hyperspace, kill_at
 from tests.support.runs.solos import Solo
 
 TASK: Final = ("--domain", "repo_quality", "--model", "offline/heeding?trials=4", "--no-controls")
@@ -35,7 +35,7 @@ def asking(_data, _options):
 
 def played(results: Path, *options: str | Path) -> Solo:
     done = hyperspace("solo", *options, "--results", results, "--json")
-    assert done.returncode == 0, done.stderr
+    finished(done)
     result = json.loads(done.stdout)
     return Solo(Path(result["run"]), result)
 

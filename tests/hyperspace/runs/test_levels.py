@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from evolution.state.digest import digest
-from tests.support.command import failed, hyperspace, kill_at
+from tests.support.command import failed, finished, hyperspace, kill_at
 from tests.support.runs.solos import Solo
 
 pytestmark = pytest.mark.long
@@ -24,7 +24,7 @@ def command(results: Path, *options: str, tries: int = 4) -> tuple[str, ...]:
 
 def level(results: Path, *options: str, tries: int = 4) -> Solo:
     done = hyperspace(*command(results, *options, tries=tries), "--json")
-    assert done.returncode == 0, done.stderr
+    finished(done)
     result = json.loads(done.stdout)
     return Solo(Path(result["run"]), result)
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from evolution.evaluation.answers import read_answers
-from tests.support.command import failed, hyperspace
+from tests.support.command import failed, finished, hyperspace
 from tests.support.paths import ROOT
 
 MODELS = ("--models", "offline/stuck", "offline/stuck", "--generations", "1")
@@ -19,7 +19,7 @@ CORRIDOR, SQUARES, ESSAYS = (
 
 def play(domain: str, results: Path, *options: str) -> Path:
     done = hyperspace("pair", "--domain", domain, *MODELS, *options, "--results", results, "--json")
-    assert done.returncode == 0, done.stderr
+    finished(done)
     (record,) = results.glob("*/*/*/run_config.json")
     return record.parent
 
@@ -34,7 +34,7 @@ def test_a_played_run_is_played_again_from_its_record(tmp_path: Path) -> None:
     replayed = hyperspace("replay", run, "--domain", CORRIDOR)
     assert "as recorded" in replayed.stdout, replayed.stderr
     again = hyperspace("resume", run)
-    assert again.returncode == 0, again.stderr
+    finished(again)
 
 
 @pytest.mark.long

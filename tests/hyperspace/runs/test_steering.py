@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import PAIR, hyperspace
+from tests.support.command import PAIR, finished, hyperspace
 from tests.support.sandboxes import needs_bubblewrap
 
 pytestmark = pytest.mark.long
@@ -45,7 +45,7 @@ def test_no_terminal_code_reaches_a_terminal_or_the_audit(tmp_path: Path) -> Non
         *("pair", *PAIR, "--generations", "1", "--seed", "1"),
         *("--initial", initial, "--results", tmp_path / "results"),
     )
-    assert done.returncode == 0, done.stderr
+    finished(done)
     (audit_file,) = (tmp_path / "results").rglob("audit.jsonl")
     run = audit_file.parent
     audited = hyperspace("audit", run)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.command import PAIR, hyperspace, pair
+from tests.support.command import PAIR, finished, hyperspace, pair
 from tests.support.sandboxes import needs_bubblewrap
 
 pytestmark = pytest.mark.long
@@ -97,7 +97,7 @@ def test_a_workspace_holds_what_is_visible_and_no_more(visible: str, tmp_path: P
         *("pair", *PAIR[:3], "--domain", f"{tmp_path}/mirror.py:mirror", "--visible", visible),
         *("--generations", "2", "--initial", tmp_path, "--results", tmp_path / "r", "--json"),
     )
-    assert done.returncode == 0, done.stderr
+    finished(done)
     result: Any = json.loads(done.stdout)
     found = list(loots(Path(result["run"])))
     assert len(found) == 4
