@@ -100,7 +100,9 @@ class Refusal(NamedTuple):
         if self.can_pass:
             gave_up = self.status in _GATEWAY_GAVE_UP
             return ProviderDown(f"{target} failed ({said})", self.pause_s, may_be_billed=gave_up)
-        if matches("model", words) or (self.status == 404 and target.model.lower() in words):
+        # As a word of its own: a short name stands within other words.
+        name = rf"(?<![\w.-]){re.escape(target.model.lower())}(?![\w.-])"
+        if matches("model", words) or (self.status == 404 and re.search(name, words)):
             return UnknownModel(f"{target} is not there; is the name right? ({said})")
         if self.status in _NOTHING_THERE or matches("address", words):
             advice = self._advice() or "; is the address right, and the name?"
