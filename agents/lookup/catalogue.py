@@ -109,10 +109,12 @@ async def ping_provider(provider: str) -> Ping:
 
 
 async def _ping(name: str, model_name: str, ask: Callable[[Model], Awaitable[str]]) -> Ping:
-    start = time.monotonic()
+    start: float | None = None
     try:
         async with aclosing(resolve(model_name, patience=_AT_ONCE)) as model:
+            start = time.monotonic()  # to load an SDK is not the server's time
             said, ok = await ask(model), True
     except ModelError as error:
         said, ok = str(error), False
-    return Ping(name, ok, said, round(time.monotonic() - start, 3))
+    seconds = 0.0 if start is None else time.monotonic() - start
+    return Ping(name, ok, said, round(seconds, 3))

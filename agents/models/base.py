@@ -4,7 +4,8 @@ Errors::
 
     ModelError                 anything that kept a reply from coming back
     ├── UnknownModel           the name fits no model that we can reach (usage error)
-    │   └── WrongAddress       the endpoint sends us somewhere else
+    │   ├── WrongAddress       the endpoint sends us somewhere else
+    │   └── BadConnectionSetting   a variable names a proxy or certificates that cannot be used
     ├── AuthFailed             the key is missing or was refused
     ├── OutOfCredit            the account has nothing left to spend
     ├── Transient              asking again later may help; `retry_after_s` if a pause was asked for
@@ -53,6 +54,10 @@ class UnknownModel(ModelError):
     """No model goes by that name."""
 
     may_be_billed = False
+
+
+class BadConnectionSetting(UnknownModel):
+    """A variable of the environment names a proxy or certificates that cannot be used."""
 
 
 class WrongAddress(UnknownModel):

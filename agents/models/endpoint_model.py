@@ -20,6 +20,7 @@ from agents.models.base import (
     WrongAddress,
 )
 from agents.models.bounded_replies import PLAIN, bounded_by, counting_bytes
+from agents.models.connections import certificates, proxy_for
 from agents.models.errors import ModelTarget, Sdk, translated
 from agents.models.local_server import ANSWER_S, ServerFacts, facts_of, is_asked_for_facts, root_of
 from agents.models.names import ModelOptions
@@ -71,6 +72,9 @@ class EndpointModel(ABC):
             endpoint: Who is asked, where.
             sdk: Whose client asks.
             path: Where conversations are answered, below the endpoint's URL.
+
+        Raises:
+            BadConnectionSetting: The environment names a proxy or certificates without sense.
         """
         self.name = endpoint.name
         self._endpoint = endpoint
@@ -80,6 +84,9 @@ class EndpointModel(ABC):
         self._adaptations = Adaptations()
         self.facts = ServerFacts()
         timeout = sdk.transport.Timeout(options.whole_s, connect=CONNECT_TIMEOUT_S)
+        is_here = is_local(target.url)
+        if not is_here:
+            proxy_for(target.url)  # or the client itself stumbles over it
         self._client = sdk.client(
             api_key=target.key,
             base_url=target.url,
@@ -87,7 +94,8 @@ class EndpointModel(ABC):
             timeout=timeout,
             http_client=sdk.connections(
                 timeout=timeout,
-                trust_env=not is_local(target.url),
+                trust_env=not is_here,
+                verify=is_here or certificates(),
                 follow_redirects=False,
                 headers=PLAIN,
                 event_hooks={"response": [bounded_by(sdk.transport)]},

@@ -11,7 +11,9 @@ from email.utils import parsedate_to_datetime
 from typing import Any, Final, NamedTuple
 
 from agents.models.base import MalformedReply, ModelError, ProviderDown, Transient
+from agents.models.connections import proxy_for
 from agents.models.error_body import read_error
+from agents.models.providers import is_local
 from agents.models.refusals import Refusal
 from agents.models.target import ModelTarget
 
@@ -133,7 +135,17 @@ def _of_nonsense(
 def _of_connection(error: Exception, target: ModelTarget, sdk: Sdk) -> ProviderDown:
     cause = error.__cause__ or error
     reason = target.quoted(cause)
-    if isinstance(cause, sdk.transport.ConnectError):
+    transport = sdk.transport
+    if "CERTIFICATE_VERIFY_FAILED" in reason:
+        advice = "SSL_CERT_FILE names a file of others, such as your network's own"
+        message = f"the certificate of {target.url} is none that is trusted here ({reason})"
+        return ProviderDown(f"{message}; {advice}", may_be_billed=False)
+    proxy = None if is_local(target.url) else proxy_for(target.url)
+    if proxy and isinstance(cause, transport.ConnectError | transport.ProxyError):
+        advice = "is it running, is that address right? unset the variable to go without"
+        message = f"{proxy} does not answer, or does not let us pass ({reason}); {advice}"
+        return ProviderDown(message, may_be_billed=False)
+    if isinstance(cause, transport.ConnectError):
         advice = "is the server running, is the address right?"
         message = f"nothing answers at {target.url} ({reason}); {advice}"
         return ProviderDown(message, may_be_billed=False)
