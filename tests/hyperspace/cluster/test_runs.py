@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.command import HYPERSPACE, PAIR, hyperspace
+from tests.support.command import HYPERSPACE, PAIR, finished, hyperspace
 from tests.support.paths import ROOT
 from tests.support.servers.cable import Cable, NoNetwork, cable
 from tests.support.servers.ray_cluster import RayCluster, RayNode
@@ -43,7 +43,7 @@ def local_set(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 def played(*arguments: str) -> Any:
     done = hyperspace(*arguments, "--json", timeout_s=PATIENCE_S)
-    assert done.returncode == 0, done.stderr
+    finished(done)
     return json.loads(done.stdout)
 
 
