@@ -138,6 +138,7 @@ class ChatReply(msgspec.Struct, frozen=True, omit_defaults=True):
         left_out: Fields of the request, by their name on the wire, that the model was not sent
             because it does not take them.
         what_is_left: What the model was told in the place of `WHAT_IS_LEFT`; empty for nothing.
+        window: Tokens of prompt and reply together, where the server said so; else 0.
     """
 
     text: str = ""
@@ -151,6 +152,7 @@ class ChatReply(msgspec.Struct, frozen=True, omit_defaults=True):
     divergence: str = ""
     left_out: tuple[str, ...] = ()
     what_is_left: str = ""
+    window: int = 0
 
 
 class CallKey(NamedTuple):

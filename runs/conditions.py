@@ -1,6 +1,6 @@
 """What a run of ours was asked for beside its arm: runs that differ in it are not alike."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, cast
 
 import msgspec
@@ -22,13 +22,18 @@ _SOLO: Final = ("staged", "eval_test", "optimise", "ensemble_size")  # how any a
 _FLEET: Final = ("members", "schedule", "migrate_every", "measure")
 
 
-def conditions_of(configuration: dict[str, Any]) -> dict[str, str]:
+def conditions_of(
+    configuration: dict[str, Any], weights: Mapping[str, Sequence[str]] | None = None
+) -> dict[str, str]:
     """Return each condition by its place in the configuration; what is not on record is left out.
 
     Args:
         configuration: That of `run_config.json`; an empty one has no conditions.
+        weights: What servers near the run said that they run, by model.
     """
-    return {name: _text(value) for name, value in _conditions(configuration)}
+    conditions = {name: _text(value) for name, value in _conditions(configuration)}
+    served = {f"weights.{model}": ", then ".join(each) for model, each in (weights or {}).items()}
+    return conditions | served
 
 
 def _conditions(configuration: dict[str, Any]) -> Iterator[tuple[str, object]]:

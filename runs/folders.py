@@ -17,6 +17,7 @@ from evolution.files import written_name
 from evolution.state.config import RunConfig, read_record, read_record_of, require_format
 from evolution.state.folder import RunFolder
 from evolution.state.remote.place import has_space
+from evolution.state.served_models import weights_of
 from markspace.errors import StoreError
 from runs.conditions import conditions_of
 from runs.files import ReadingNotes, inner, number, truth, whole, words
@@ -181,7 +182,10 @@ def _run(source: _Source, space: "SpaceRead | None", agents: tuple[RunAgent, ...
         stream=words(solo, "stream") or words(fleet, "stream"),
         terms=inner(fleet, "sharing") | at_equal_cost | terms,
         measure=None if config is None or config.fleet is None else config.fleet.measure,
-        conditions=conditions_of(ours or ({"models": [model]} if model else {})),
+        conditions=conditions_of(
+            ours or ({"models": [model]} if model else {}),
+            weights_of(RunFolder(folder).served_models),
+        ),
         notes=notes.lines(),
     )
 

@@ -188,6 +188,8 @@ def reply_frame(reply: ChatReply) -> dict[str, Any]:
             "completion_tokens": reply.usage.completion_tokens,
         },
     }
+    if reply.window:
+        inside["window"] = reply.window
     if reply.thoughts:
         inside["thoughts"] = msgspec.to_builtins(reply.thoughts)
     return {"ok": True, "reply": inside}

@@ -282,6 +282,11 @@ class Wrapper(ABC):
     async def complete(self, request: ChatRequest) -> ChatReply:
         """Answer one request; see `Model`."""
 
+    @property
+    def facts(self) -> Any:
+        """What a server nearby said of the model (`agents.models.local_server`), or None."""
+        return getattr(self._model, "facts", None)
+
     def adapt(self, adaptation: Any) -> None:
         """Let an adaptation hold that is on record (`agents.models.request_fields`)."""
         adapt(self._model, adaptation)

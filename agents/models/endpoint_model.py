@@ -22,7 +22,14 @@ from agents.models.base import (
 from agents.models.bounded_replies import PLAIN, bounded_by, counting_bytes
 from agents.models.connections import certificates, proxy_for
 from agents.models.errors import ModelTarget, Sdk, translated
-from agents.models.local_server import ANSWER_S, ServerFacts, facts_of, is_asked_for_facts, root_of
+from agents.models.local_server import (
+    ANSWER_S,
+    ServerFacts,
+    facts_of,
+    is_asked_for_facts,
+    pages_of,
+    root_of,
+)
 from agents.models.names import ModelOptions
 from agents.models.normalize import reply_object, scrub, usage_of_bytes
 from agents.models.providers import is_local
@@ -120,7 +127,8 @@ class EndpointModel(ABC):
                 if self._adaptations.applied(every) == fields:  # no other call has learnt it
                     self._learn(error, fields)
                 continue
-            return msgspec.structs.replace(reply, left_out=left_out(every, fields))
+            known = {"left_out": left_out(every, fields), "window": self.facts.window}
+            return msgspec.structs.replace(reply, **known)
         raise BadRequest(f"{self._endpoint.target} refuses one field after the other")
 
     def adapt(self, adaptation: Adaptation) -> None:
@@ -189,10 +197,14 @@ class EndpointModel(ABC):
 
     async def _learn_facts(self, listing: object) -> None:
         """Ask a server nearby what it runs; its window bounds what is asked for."""
-        target, props = self._endpoint.target, None
+        target = self._endpoint.target
         with anyio.move_on_after(ANSWER_S):
-            props = await self._own_page(f"{root_of(target.url)}/props")
-        self.facts = facts_of(target.model, props, listing)
+            pages: dict[str, object] = {}
+            for path, body in pages_of(target.model).items():
+                pages[path] = await self._own_page(f"{root_of(target.url)}{path}", body)
+                self.facts = facts_of(target.model, listing, pages)
+                if self.facts != ServerFacts():
+                    break
         if self.facts.window:
             said = f"its window is {self.facts.window} tokens"
             limit = Adaptation(
@@ -204,11 +216,20 @@ class EndpointModel(ABC):
             )
             self._adaptations.take(limit)
 
-    async def _own_page(self, url: str) -> object:
-        """A page of a server's own as plain data; None where there is none."""
+    async def _own_page(self, url: str, body: object) -> object:
+        """A page of a server's own as plain data; None where there is none.
+
+        Args:
+            url: Where it is.
+            body: What is posted there; None to read it.
+        """
+        shape: Any = self._sdk.transport.Response
         try:
             with translated(self._endpoint.target, self._sdk):
-                answer = await self._client.get(url, cast_to=self._sdk.transport.Response)
+                if body is None:
+                    answer = await self._client.get(url, cast_to=shape)
+                else:
+                    answer = await self._client.post(url, cast_to=shape, body=body)
             return msgspec.json.decode(answer.content)
         except (ModelError, ValueError, RecursionError):
             return None

@@ -93,6 +93,7 @@ class CallRecord(msgspec.Struct, frozen=True, kw_only=True):
         left_out: Fields above that were not sent because the model does not take them; absent
             where there are none.
         what_is_left: See `ChatReply`; absent where nothing was told.
+        window: See `ChatReply`; absent where nobody said.
     """
 
     call_id: str = ""
@@ -122,6 +123,7 @@ class CallRecord(msgspec.Struct, frozen=True, kw_only=True):
     cached: bool = False
     left_out: tuple[str, ...] | UnsetType = UNSET
     what_is_left: str | UnsetType = UNSET
+    window: int | UnsetType = UNSET
 
     @property
     def key(self) -> CallKey:
@@ -147,6 +149,7 @@ def reply_of(call: CallRecord) -> ChatReply:
             "thoughts": call.thoughts,
             "left_out": call.left_out or (),
             "what_is_left": call.what_is_left or "",
+            "window": call.window or 0,
         },
         ChatReply,
     )
@@ -227,6 +230,7 @@ def reply_fields(reply: ChatReply) -> dict[str, Any]:
         "divergence": reply.divergence,
         "left_out": reply.left_out or UNSET,
         "what_is_left": reply.what_is_left or UNSET,
+        "window": reply.window or UNSET,
     }
 
 

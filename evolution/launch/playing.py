@@ -10,6 +10,7 @@ import msgspec
 from msgspec import UNSET
 
 from agents.models.base import Model, PlacedModel, UnknownPrice, adapt
+from agents.models.request_fields import Adaptation
 from agents.spending.ledger import Ledger
 from agents.spending.metered import unknown_price
 from agents.spending.prices import FREE, PriceTable
@@ -42,18 +43,19 @@ from evolution.run.lanes import require_open_files, require_watches
 from evolution.run.limits import longest_ledger, open_ledger
 from evolution.run.run import play
 from evolution.run.steering import AgentForked
-from evolution.state.adaptations import read_adaptations
 from evolution.state.anchor import anchor, check_anchor, check_chain
 from evolution.state.archive import Archive
 from evolution.state.closings import count_closed, end_on_record
 from evolution.state.config import is_extension, read_record, reopened
 from evolution.state.digest import digest_in
+from evolution.state.line_records import read_lines
 from evolution.state.manifest import TEST, RunEnd
 from evolution.state.marks import RunMarks
 from evolution.state.opening import OpenedRun, is_finished, reading, working
 from evolution.state.options.option import scale
 from evolution.state.remote.kept_folder import folder_to_keep, restore_folder
 from evolution.state.remote.place import has_space
+from evolution.state.served_models import note_served, weights_of
 from evolution.state.steering.marks import stopped_agents
 from evolution.state.terms import EndTerms, Terms, terms_in_force
 from evolution.views.best_code import keep_best
@@ -320,7 +322,9 @@ async def _play(setup: Setup, observer: Observer, conclude: Conclude) -> None:
                 context = assemble(setup, opened, ledger, prices, choice.sandbox, observer)
                 took = partial(_took, setup, opened.marks, ledger, prices)
                 end = partial(_end, setup, opened, conclude, took)
-                for adaptation in read_adaptations(setup.folder.adaptations):
+                for told in note_served(setup.folder.served_models, setup.run_models.everyone):
+                    context.tell_once(told)
+                for adaptation in read_lines(setup.folder.adaptations, Adaptation):
                     for model in setup.run_models.everyone:
                         adapt(model, adaptation)
                 async with where_items_are_asked(setup.options) as elsewhere:
@@ -348,6 +352,7 @@ def _took(
     return {
         "spending": spending(ledger),
         "forecast": compared(_forecast(setup, prices), ledger, seconds),
+        "weights": weights_of(setup.folder.served_models),
         **passes_told(marks),
         **validation_seen(setup.domain, marks),
     }

@@ -36,6 +36,7 @@ class RunFolder:
         self.ledger = root / "ledger.jsonl"
         self.terms = root / "limits.json"
         self.adaptations = root / "adaptations.jsonl"
+        self.served_models = root / "served_models.jsonl"
         self.truth = root / "truth.jsonl"
         self.start = root / "start"
         self.abandoned = root / "abandoned"

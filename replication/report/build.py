@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from evolution.errors import RunUsageError
 from replication.report.arms import summary_of
-from replication.report.comparable import cautions, differing, repeated
+from replication.report.comparable import cautions, differing, repeated, weights
 from replication.report.comparing import compare, with_noise
 from replication.report.finding import finding_of
 from replication.report.grouping import Experiment, experiments_of, reference_of
@@ -133,6 +133,7 @@ def _report(experiment: Experiment, source: str, against: str | None) -> Experim
             *validation_seen(arms),
         ),
         differing=tuple(unlike),
+        weights=tuple(weights(experiment.arms)),
         curves=curves_of_ideas(experiment.arms),
         notes=(
             *(missing(arms, Path(source)) if experiment.unit == "generation" else (NO_SECOND,)),

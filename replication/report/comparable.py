@@ -37,7 +37,8 @@ _LABELS: Final = {
     "solo.eval_test": "test of every generation",
     "solo.ensemble_size": "most members of an ensemble",
 }
-_PLACES: Final = {"visible": "what agents see of ", "policies": "policy "}
+WEIGHTS: Final = "weights"
+_PLACES: Final = {"visible": "what agents see of ", "policies": "policy ", WEIGHTS: "weights of "}
 _HASH: Final = re.compile(r"[0-9a-f]{64}")
 
 
@@ -69,10 +70,20 @@ def repeated(arms: Sequence[Arm]) -> Iterator[str]:
             yield f"{arm.name}: each score is a mean of {' or '.join(sorted(passes))} evaluations."
 
 
+def weights(arms: Sequence[Arm]) -> Iterator[str]:
+    """Name the weights behind each model that a server near a run told of."""
+    told: dict[str, dict[str, None]] = {}
+    for run in (run for arm in arms for run in arm.runs):
+        for name, value in run.conditions.items():
+            if name.startswith(f"{WEIGHTS}."):
+                told.setdefault(name.partition(".")[2], {})[value] = None
+    yield from (f"{model}: {' or '.join(values)}." for model, values in sorted(told.items()))
+
+
 def label(name: str) -> str:
     """Return the words for a condition."""
-    group, _, last = name.rpartition(".")
-    return _LABELS.get(name) or _PLACES.get(group, "") + last
+    group, _, last = name.partition(".")
+    return _LABELS.get(name) or _PLACES.get(group, "") + (last or name)
 
 
 def shown_value(value: str) -> str:

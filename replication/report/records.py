@@ -268,6 +268,7 @@ class ExperimentReport(msgspec.Struct, frozen=True, kw_only=True):
         higher_is_better: Which way is up for scores; None where the source does not say, and then
             higher is taken as better. Differences are first minus second whichever way is up.
         limit: The best score that there can be (`limits.limit_of`); None where none is known.
+        weights: What servers near the runs said that they run, a sentence for each model.
         notes: What is missing or damaged.
         curves: Of research runs, the best score so far at equal numbers of jobs.
         alpha: Level of the verdicts.
@@ -286,6 +287,7 @@ class ExperimentReport(msgspec.Struct, frozen=True, kw_only=True):
     differing: tuple[Condition, ...]
     higher_is_better: bool | None = None
     limit: float | None = None
+    weights: tuple[str, ...] = ()
     notes: tuple[str, ...]
     curves: tuple[ArmCurve, ...] = ()
     alpha: float = ALPHA

@@ -10,6 +10,8 @@ from .tools import Tool, close_all, load_tools, run_tool, spec
 Message = dict[str, Any]
 
 _SHORTEST_CUT = 400  # characters; a result below it stays as it is
+_CHARACTERS_A_TOKEN = 3
+_MOST_OF_WINDOW = 4  # a result holds at most a fourth of what the model takes
 _EXPECTED = (
     "To work, call a tool: by your own means, or as one JSON object on a line of its own with the "
     'fields "name" (one of: {tools}) and "arguments" (an object). If nothing is left to do, say so.'
@@ -78,7 +80,8 @@ def _converse(
         messages.append(_assistant_message(reply))
         calls = native or found.calls
         if calls:
-            results = [_result(call, toolbox, budget > i) for i, call in enumerate(calls)]
+            window = reply.get("window", 0)
+            results = [_result(call, toolbox, budget > i, window) for i, call in enumerate(calls)]
             messages += _answers(calls, results) if native else [_framed_answer(results)]
             budget -= len(calls)
             if budget <= 0:
@@ -102,10 +105,14 @@ def _assistant_message(reply: Message) -> Message:
     return message
 
 
-def _result(call: Message, toolbox: dict[str, Tool], in_budget: bool) -> str:
+def _result(call: Message, toolbox: dict[str, Tool], in_budget: bool, window: int) -> str:
     if not in_budget:
         return "Error: not run, the budget of tool calls is used up."
-    return run_tool(toolbox, call["name"], call["arguments"])
+    result = run_tool(toolbox, call["name"], call["arguments"])
+    most = max(window * _CHARACTERS_A_TOKEN // _MOST_OF_WINDOW, _SHORTEST_CUT)
+    if not window or len(result) <= most:
+        return result
+    return _cut(result, most, f"the model takes {window} tokens in all")
 
 
 def _answers(calls: list[Message], results: list[str]) -> list[Message]:
@@ -169,7 +176,13 @@ def _cut_longest(messages: list[Message], begin: int) -> bool:
     longest = max(results, default=(0, 0))[0]
     for size, index in results:
         if size > longest // 2:
-            content, half = messages[index]["content"], size // 4
-            cut = f"\n[... {size - 2 * half} characters cut, the conversation was too long ...]\n"
-            messages[index] = {**messages[index], "content": content[:half] + cut + content[-half:]}
+            cut = _cut(messages[index]["content"], size // 2, "the conversation was too long")
+            messages[index] = {**messages[index], "content": cut}
     return bool(results)
+
+
+def _cut(text: str, most: int, reason: str) -> str:
+    """Keep the beginning and the end of a text."""
+    half = most // 2
+    cut = f"\n[... {len(text) - 2 * half} characters cut, {reason} ...]\n"
+    return text[:half] + cut + text[-half:]

@@ -46,7 +46,8 @@ def chat(
 
     Returns:
         `{"text", "tool_calls": [{"id", "name", "arguments"}], "finish", "thinking", "usage"}`,
-        and `thoughts` where the provider wants them back.
+        `thoughts` where the provider wants them back, and `window`, the tokens of a conversation,
+        where the server says how many it takes.
 
     Raises:
         LLMError: No reply came back; `kind` says why.

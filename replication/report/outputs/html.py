@@ -7,6 +7,7 @@ from replication.report.outputs.page_parts import (
     missing_part,
     table_parts,
     verdict_part,
+    weights_part,
 )
 from replication.report.outputs.plots import report_figures
 from replication.report.outputs.text import archive_lines
@@ -34,6 +35,7 @@ def report_page(study: Study) -> str:
             page.section("Figures", *figures),
             page.section("Archives", page.bullets(archive_lines(experiment.arms))),
             budget_part(report),
+            weights_part(report),
             missing_part(report),
         )
     if study.report.left_out:

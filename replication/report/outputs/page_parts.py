@@ -39,6 +39,13 @@ def budget_part(report: ExperimentReport) -> page.Markup:
     return page.section("Budgets", page.bullets(budget))
 
 
+def weights_part(report: ExperimentReport) -> page.Markup:
+    """Return the weights that servers told of; nothing where none did."""
+    if not report.weights:
+        return page.Markup("")
+    return page.section("Weights of models on servers nearby", page.bullets(report.weights))
+
+
 def missing_part(report: ExperimentReport) -> page.Markup:
     """Return what is missing or damaged; empty if nothing is."""
     if not report.notes:

@@ -26,6 +26,7 @@ def report_lines(study: Study) -> Iterator[str]:
         yield from _block("Archive of each arm's best run", archive_lines(experiment.arms))
         yield from _block("Controls", control_lines(report.arms))
         yield from _block("Budgets", report.budget)
+        yield from _block("Weights of models on servers nearby", report.weights)
         yield from _block("Missing or damaged", report.notes)
     yield from _block("Left out", study.report.left_out)
     yield from _block("What the numbers mean", [f"{term}: {what}." for term, what in TERMS])

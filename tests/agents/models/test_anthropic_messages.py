@@ -23,6 +23,7 @@ from agents.models.base import (
 )
 from agents.models.endpoint_model import Endpoint
 from agents.models.errors import ModelTarget
+from agents.models.local_server import pages_of
 from agents.models.names import ModelOptions
 from tests.support.servers.faulty_server import FaultyServer, Prepared, faulty_server, stream
 from tests.support.servers.wires import (
@@ -336,4 +337,4 @@ async def test_checking_passes_where_something_answers(prepared: Prepared) -> No
         await model.check()
         await model.aclose()
         await model.aclose()
-        assert server.paths == ["/v1/models?limit=1", "/props"]
+        assert server.paths == ["/v1/models?limit=1", *pages_of("claude-m")]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from agents.lookup.resolve import resolve
 from agents.messages import ChatReply, ChatRequest
-from agents.models.local_server import ServerFacts, facts_of, is_asked_for_facts
+from agents.models.local_server import ServerFacts, facts_of, is_asked_for_facts, pages_of
 from agents.models.policy.retrying import Patience
 from tests.support.servers.faulty_server import FaultyServer, Prepared, faulty_server
 from tests.support.servers.wires import HELLO, LOOP, completion, json_answer
@@ -33,30 +33,68 @@ async def checked(server: FaultyServer, request: ChatRequest) -> ChatReply:
 
 def test_what_servers_say_is_read() -> None:
     weights = "m, 134,515,008 parameters, 98,000,000 bytes, Q4_1"
-    assert facts_of("m", PROPS, LISTING) == ServerFacts(1024, has_tools=False, weights=weights)
-    assert facts_of("m", None, {"data": [{"id": "m", "max_model_len": 4096}]}).window == 4096
+    props = {"/props": PROPS}
+    assert facts_of("m", LISTING, props) == ServerFacts(1024, has_tools=False, weights=weights)
+    assert facts_of("m", {"data": [{"id": "m", "max_model_len": 4096}]}, {}).window == 4096
     two = {"data": [{"id": "a", "max_model_len": 1000}, {"id": "b", "max_model_len": 2000}]}
-    assert facts_of("b", None, two).window == 2000
-    assert facts_of("c", None, two) == ServerFacts()
+    assert facts_of("b", two, {}).window == 2000
+    assert facts_of("c", two, {}) == ServerFacts()
 
 
+def test_what_ollama_says_is_read() -> None:
+    details = {"family": "qwen2", "parameter_size": "494.03M", "quantization_level": "Q4_K_M"}
+    shown = {
+        "details": details,
+        "capabilities": ["completion"],
+        "parameters": "top_k 5\nnum_ctx  2048",
+    }
+    loaded = {"models": [{"name": "qwen2.5:0.5b", "model": "qwen2.5:0.5b", "context_length": 4096}]}
+    weights = "qwen2.5:0.5b, 494.03M parameters, Q4_K_M"
+    said = facts_of("qwen2.5:0.5b", None, {"/api/show": shown, "/api/ps": loaded})
+    assert said == ServerFacts(4096, has_tools=False, weights=weights), "what was allocated"
+    said = facts_of("qwen2.5:0.5b", None, {"/api/show": shown, "/api/ps": {"models": []}})
+    assert said.window == 2048, "what its parameters ask for"
+    with_tools = shown | {"capabilities": ["completion", "tools"], "parameters": ""}
+    said = facts_of("qwen2.5:0.5b", None, {"/api/show": with_tools, "/api/ps": {"models": []}})
+    assert (said.window, said.has_tools) == (0, True)
+
+
+def test_what_lm_studio_says_is_read() -> None:
+    entry = {
+        "key": "google/gemma-3-270m",
+        "quantization": {"name": "Q4_0", "bits_per_weight": 4},
+        "size_bytes": 241410208,
+        "params_string": "270M",
+        "loaded_instances": [
+            {"id": "a", "config": {"context_length": 1000}},
+            {"id": "b", "config": {"context_length": 2000}},
+        ],
+        "max_context_length": 32768,
+    }
+    pages = {"/api/v1/models": {"models": [{"key": "other"}, entry]}}
+    weights = "gemma-3-270m, 270M parameters, 241,410,208 bytes, Q4_0"
+    assert facts_of("google/gemma-3-270m", None, pages) == ServerFacts(1000, weights=weights)
+    assert facts_of("b", None, pages).window == 2000, "an instance has a name of its own"
+    assert facts_of("c", None, pages) == ServerFacts()
+
+
+NAMES = """data meta id n_ctx n_params chat_template_caps default_generation_settings models key
+loaded_instances config context_length details capabilities parameters quantization"""
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.sampled_from(["m"]),
     lambda inner: (
         st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(["data", "meta", "id", "n_ctx", "n_params", "chat_template_caps"]),
-            inner,
-            max_size=4,
-        )
+        | st.dictionaries(st.sampled_from(NAMES.split()), inner, max_size=4)
     ),
     max_leaves=12,
 )
 
 
-@given(JSON, JSON)
-def test_whatever_a_server_says_makes_facts(props: Any, listing: Any) -> None:
-    assert facts_of("m", props, listing).window >= 0
+@given(JSON, st.fixed_dictionaries(dict.fromkeys(pages_of("m"), JSON)))
+def test_whatever_a_server_says_makes_facts(listing: Any, pages: dict[str, Any]) -> None:
+    facts = facts_of("m", listing, pages)
+    assert facts.window >= 0
+    assert len(facts.weights) < 1000 and facts.weights.isprintable()
 
 
 @pytest.mark.parametrize(
@@ -91,9 +129,24 @@ async def test_window_and_template_bound_what_is_asked_for() -> None:
 @pytest.mark.anyio
 async def test_a_server_that_says_nothing_is_asked_as_before() -> None:
     nothing = json_answer({"error": "no"}, 404)
-    with faulty_server(nothing, nothing, json_answer(completion())) as server:
+    with faulty_server(nothing, json_answer(completion())) as server:
+        server.pages = dict.fromkeys(pages_of("m"), nothing)
         assert (await checked(server, HELLO)).text == "hello"
         assert server.asked[-1][0]["max_tokens"] == 16_384
+
+
+@pytest.mark.anyio
+async def test_ollama_is_asked_by_name_and_told_by_its_reply() -> None:
+    nothing, page = json_answer({"error": "no"}, 404), json_answer({"models": []})
+    shown = {"details": {"parameter_size": "1B"}, "parameters": "num_ctx 2048"}
+    with faulty_server(nothing, json_answer(completion())) as server:
+        server.pages = {"/props": nothing, "/api/v1/models": nothing, "/api/ps": page}
+        server.pages["/api/show"] = json_answer(shown)
+        reply = await checked(server, HELLO)
+        assert ({"model": "m"}, "/api/show") in zip(
+            [body for body, _ in server.asked], server.paths, strict=True
+        )
+    assert reply.window == 2048
 
 
 @pytest.mark.anyio

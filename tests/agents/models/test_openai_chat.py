@@ -23,6 +23,7 @@ from agents.models.chat.openai import openai_chat
 from agents.models.chat.wire import ChatDialect
 from agents.models.endpoint_model import Endpoint
 from agents.models.errors import ModelTarget
+from agents.models.local_server import pages_of
 from tests.support.servers.faulty_server import FaultyServer, Prepared, faulty_server, free_port
 
 pytestmark = pytest.mark.anyio
@@ -246,7 +247,7 @@ async def test_checking_passes_where_something_answers(prepared: Prepared) -> No
     with faulty_server(prepared) as server:
         async with asking(server.url) as model:
             await model.check()
-            assert len(server.asked) == 2  # the list, and /props
+            assert server.paths == ["/v1/models", *pages_of("m")]
 
 
 async def test_checking_tells_of_a_refused_key() -> None:

@@ -2,12 +2,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from agents.broker.broker import Broker
 from agents.lookup.offline import OfflineModel
 from agents.messages import ChatReply, ChatRequest
-from agents.models.base import ContextOverflow
+from agents.models.base import ContextOverflow, Model, Wrapper
 from agents.offline.policies.scripted import ScriptedPolicy
 from agents.tracing.traces import Recorder, read_trace
 from tests.support.agent_workspace import (
@@ -26,7 +27,14 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-async def converse(folder: Path, model: OfflineModel, arguments: str = "") -> list[Any]:
+class Windowed(Wrapper):
+    """A model whose server says that it takes 2,000 tokens."""
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        return msgspec.structs.replace(await self._model.complete(request), window=2000)
+
+
+async def converse(folder: Path, model: Model, arguments: str = "") -> list[Any]:
     make_workspace(folder / "w")
     code = (
         "import json; from agent.agentic_loop import chat_with_agent\n"
@@ -65,6 +73,16 @@ async def test_the_budget_is_forty_calls(tmp_path: Path) -> None:
     model = scripted(*[calls(*[bash("echo -n x >> log")] * 7)] * 10)
     await converse(tmp_path, model)
     assert (tmp_path / "w/log").read_text() == "x" * 40
+
+
+@pytest.mark.anyio
+async def test_a_result_takes_a_fourth_of_the_models_window_at_most(tmp_path: Path) -> None:
+    model = scripted(calls(bash("seq 3000")), says("done"))
+    untold = (await converse(tmp_path / "untold", model))[2]["content"]
+    told = (await converse(tmp_path / "told", Windowed(model)))[2]["content"]
+    assert len(untold) > 10_000
+    assert len(told) < 1600 and told.startswith("1\n2\n") and "[exit code 0]" in told
+    assert "characters cut, the model takes 2000 tokens in all" in told
 
 
 @pytest.mark.anyio

@@ -63,3 +63,24 @@ def test_a_run_that_is_killed_in_the_middle_ends_as_one_that_is_not(
     assert again["digest"] == undisturbed["digest"]
     replayed = hyperspace("replay", again["run"])
     assert replayed.returncode == 0, replayed.stderr
+
+
+def test_other_weights_behind_a_name_are_on_record_and_in_the_report(tmp_path: Path) -> None:
+    weights = {"n_ctx": 8000, "n_params": 500_000, "ftype": "Q4_1"}
+    with small_model("0.5b", weights) as model, small_model("1.5b") as other:
+        killed = arguments(tmp_path / "a", (model, other), "repo_quality")
+        kill_at(tmp_path / "log", "small-0.5b:2:call:1", *killed)
+        weights["ftype"] = "Q8_0"
+        done = hyperspace(*killed, timeout_s=300)
+        assert done.returncode == 0, done.stderr
+        (run,) = (tmp_path / "a/repo_quality").glob("*/seed1")
+        assert f"{model} was small, 500,000 parameters, Q4_1 before: the scores from" in done.stderr
+        undisturbed = play(tmp_path / "b", (model, other), "repo_quality")
+    assert json.loads((run / "summary.json").read_text())["weights"] == {
+        model: ["small, 500,000 parameters, Q4_1", "small, 500,000 parameters, Q8_0"]
+    }
+    assert hyperspace("digest", run).stdout.split()[-1] == undisturbed["digest"]
+    report = hyperspace("report", run, "--html", tmp_path / "report.html")
+    told = " ".join(report.stdout.split())
+    assert f"{model}: small, 500,000 parameters, Q4_1, then small, 500,000 parameters" in told
+    assert "Weights of models on servers nearby" in (tmp_path / "report.html").read_text()

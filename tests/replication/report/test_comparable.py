@@ -150,6 +150,15 @@ def test_an_eval_model_that_is_the_agents_own_is_no_difference() -> None:
     assert conditions_of({}) == {}
 
 
+def test_other_weights_behind_one_name_are_not_run_alike(tmp_path: Path) -> None:
+    record = {"models": ["m"]}
+    one, other = (conditions_of(record, {"m@http://1.2.3.4/v1": (name,)}) for name in ("X", "Y"))
+    plain = [*arm("a", {1: 0.5}, conditions=one), *arm("b", {1: 0.6}, conditions=other)]
+    found = report(study_of(plain, "here"))
+    assert "weights of m@http://1.2.3.4/v1: X (a) and Y (b)" in found.verdict[0]
+    assert found.weights == ("m@http://1.2.3.4/v1: X or Y.",)
+
+
 def test_rows_that_follow_the_seed_of_a_run_are_alike_where_the_domain_is() -> None:
     first, other = ({"domain": "panel?rows_seed=run", "data_sha256": name} for name in "ab")
     assert conditions_of(first) == conditions_of(other)

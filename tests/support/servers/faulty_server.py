@@ -48,6 +48,7 @@ class FaultyServer(ThreadingHTTPServer):
     """Plays prepared answers in order, the last one again and again.
 
     Attributes:
+        pages: Answers at certain paths, which are none of those in order.
         asked: Bodies and headers (by lower-case name) of the requests, in order.
         paths: Their paths.
     """
@@ -56,6 +57,7 @@ class FaultyServer(ThreadingHTTPServer):
 
     def __init__(self, answers: Sequence[Prepared]) -> None:
         self.answers = list(answers)
+        self.pages: dict[str, Prepared] = {}
         self.asked: list[tuple[dict[str, Any], dict[str, str]]] = []
         self.paths: list[str] = []
         super().__init__(("127.0.0.1", 0), _Handler)
@@ -90,7 +92,7 @@ class _Handler(BaseHTTPRequestHandler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         self.server.asked.append((msgspec.json.decode(body), headers))
         self.server.paths.append(self.path)
-        answer = self.server.next()
+        answer = self.server.pages.get(self.path) or self.server.next()
         self.send_response(answer.status)
         for name, value in answer.headers:
             self.send_header(name, value)

@@ -98,9 +98,12 @@ def _figures(code: str, rng: random.Random) -> str:
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     size: Size
+    weights: dict[str, Any]
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        if not self.path.endswith("/chat/completions"):
+            return self.send_error(404)
         text = reply_to(body, self.size)
         is_cut = len(text) > CUT_CHARACTERS
         usage = {"prompt_tokens": len(str(body)) // 4, "completion_tokens": len(text) // 4}
@@ -115,7 +118,8 @@ class _Handler(BaseHTTPRequestHandler):
         return self._send("text/event-stream", f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n")
 
     def do_GET(self) -> None:
-        self._send("application/json", json.dumps({"object": "list", "data": [{"id": "small"}]}))
+        entry = {"id": "small", "meta": self.weights}
+        self._send("application/json", json.dumps({"data": [entry]}))
 
     def _send(self, kind: str, text: str) -> None:
         data = text.encode()
@@ -130,9 +134,14 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def small_model(size: Size) -> Generator[str]:
-    """Serve the model on a port of this machine; yields its name for a command line."""
-    handler = type("Handler", (_Handler,), {"size": size})
+def small_model(size: Size, weights: dict[str, Any] | None = None) -> Generator[str]:
+    """Serve the model on a port of this machine; yields its name for a command line.
+
+    Args:
+        size: As what it answers.
+        weights: What it says of its weights, as llama.cpp does; may change meanwhile.
+    """
+    handler = type("Handler", (_Handler,), {"size": size, "weights": weights})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
