@@ -11,10 +11,11 @@ from typing import Final, cast
 import msgspec
 
 from domains.base import SPLITS, Domain, DomainDataError, Item
-from domains.shapes.documented import task_files
+from domains.shapes.documented import Described, task_files
 from guards.scope.edit_scope import is_plain
 
 LARGEST_INPUTS: Final = 1024**2  # bytes of an item's inputs as JSON
+LONGEST_DESCRIPTION: Final = 64 * 1024  # bytes; a prompt has to hold it
 LARGEST_FILES: Final = 16 * 1024**2  # bytes of seed and task files together
 NAME: Final = re.compile(r"[a-z0-9_]+(\+[a-z0-9_]+)*")
 OF_THE_HOST: Final = ("agent", "evals", "principal", "strategies", "task")
@@ -40,6 +41,8 @@ def name_faults(domain: Domain) -> Iterator[str]:
 def faults(domain: Domain) -> Iterator[str]:
     """Say what a run cannot hold, a sentence each."""
     yield from name_faults(domain)
+    if isinstance(domain, Described):
+        yield from _description_faults(domain.description)
     yield from _file_faults("seed", domain.seed_files())
     yield from _file_faults("task", task_files(domain))
     for path in domain.seed_files():
@@ -50,6 +53,15 @@ def faults(domain: Domain) -> Iterator[str]:
             if fault := _input_fault(item):
                 yield fault
                 break  # what is wrong with one is mostly wrong with all
+
+
+def _description_faults(description: object) -> Iterator[str]:
+    if not isinstance(description, str):
+        yield f"its description is {type(description).__name__}, not text"
+    elif any("\ud800" <= character <= "\udfff" for character in description):
+        yield "its description holds what UTF-8 cannot carry"
+    elif len(description.encode()) > LONGEST_DESCRIPTION:
+        yield f"its description has more than {LONGEST_DESCRIPTION:,} bytes"
 
 
 def _file_faults(kind: str, files: Mapping[str, bytes]) -> Iterator[str]:

@@ -6,7 +6,7 @@ import msgspec
 
 from agents.workspace.seed_code import seed_files
 from domains.base import Domain
-from domains.shapes.documented import task_files
+from domains.shapes.documented import description_of, task_files
 from domains.shapes.limited import AnswerLimits, Limited
 from hyperspace.domain_listing import Shape, item_counts, shape_of
 
@@ -27,7 +27,7 @@ class DomainView(msgspec.Struct, frozen=True):
         calls_model: Whether its seed asks a model for each item.
         limits: Bounds of an answer.
         data_sha256: Hash of all inputs and labels.
-        readme: README.md that agents get; empty if there is none.
+        readme: What it says of itself, as agents are told.
         task_files: Paths below `task/` of every workspace.
         example: Inputs of the first train item.
         seed: Code of the seed's task agent.
@@ -62,7 +62,7 @@ def view(domain: Domain) -> DomainView:
         calls_model=domain.calls_model,
         limits=domain.answer_limits if isinstance(domain, Limited) else AnswerLimits(),
         data_sha256=domain.data_sha256,
-        readme=files.get("README.md", b"").decode(errors="replace"),
+        readme=description_of(domain),
         task_files=tuple(sorted(files)),
         example=domain.items("train")[0].inputs,
         seed=seed[TASK_AGENT].decode(errors="replace"),

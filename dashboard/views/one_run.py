@@ -12,7 +12,18 @@ from dashboard.reading.curves import COLUMNS, RunCurves, curves_of, metrics
 from dashboard.results.followed import FollowedRun, Present
 from dashboard.view import PageContent, View
 from dashboard.views.research.research_run import research_parts
-from reporting.page import Markup, escaped, folded, joined, note, paragraph, section, table
+from reporting.page import (
+    Markup,
+    escaped,
+    folded,
+    joined,
+    note,
+    paragraph,
+    preformatted,
+    section,
+    table,
+)
+from runs.files import TextFile
 
 STRIPS = (
     ("size", "code, bytes"),
@@ -92,6 +103,8 @@ def _ours(question: Question, curves: RunCurves, run: FollowedRun) -> Iterator[s
         f'<li value="{mark.sequence}">{escaped(mark.text)}</li>\n'
         for mark in reversed(present.marks)
     )
+    if task := TextFile(run.folder.task).read():
+        yield folded("What the agents are asked", preformatted(task))
     yield section("Latest marks", Markup(f'<ol id="marks" class="marks">\n{marks}</ol>\n'))
 
 

@@ -15,6 +15,7 @@ from agents.spending.ledger import Ledger
 from agents.spending.metered import unknown_price
 from agents.spending.prices import FREE, PriceTable
 from agents.tracing.spans import CallSpans, SpansUnavailable, open_spans
+from domains.shapes.documented import description_of
 from evolution.errors import RunError, RunUsageError
 from evolution.events import AgentJoined, Notice, Observer
 from evolution.exception_groups import leaf_errors
@@ -314,6 +315,7 @@ async def _play(setup: Setup, observer: Observer, conclude: Conclude) -> None:
     async with at_work(setup.run_models, prices if terms.need_prices else None):
         with working(setup.folder, record) as opened, _spans(setup) as spans:
             keep_start(setup.folder, setup.initial)
+            write_atomically(setup.folder.task, description_of(setup.domain).encode())
             write_atomically(setup.folder.terms, pretty_json(terms))
             run_place = setup.options.place(setup.domain)
             opened.writer.keep_folder(folder_to_keep(setup.folder, run_place))

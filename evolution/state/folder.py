@@ -38,6 +38,7 @@ class RunFolder:
         self.adaptations = root / "adaptations.jsonl"
         self.served_models = root / "served_models.jsonl"
         self.truth = root / "truth.jsonl"
+        self.task = root / "task.md"
         self.start = root / "start"
         self.abandoned = root / "abandoned"
         self.best = root / "best"

@@ -56,6 +56,19 @@ def test_runs_are_found_by_name_and_listed_a_page_at_a_time(client: Client) -> N
     assert client.get("/api/runs?order=size").status == 400
 
 
+def test_a_run_shows_what_its_agents_are_asked_as_text(client: Client, results: Path) -> None:
+    (run,) = results.glob("repo_quality/*/seed42")
+    said = (run / "task.md").read_text()
+    page = client.get(f"/runs/{run_id(client)}").text
+    assert "What the agents are asked" in page and said.splitlines()[0] in page
+    (run / "task.md").write_text("<script>alert(1)</script>\u202e")
+    try:
+        page = client.get(f"/runs/{run_id(client)}").text
+    finally:
+        (run / "task.md").write_text(said)
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;\\u202e" in page
+
+
 def test_a_run_shows_curves_arrows_agents_and_marks_without_a_script(client: Client) -> None:
     page = client.get(f"/runs/{run_id(client)}").text
     assert page.count("<polyline") == 4 and 'class="arrow"' in page

@@ -21,6 +21,19 @@ def domain(
     return GradedDomain(name, items, smoke_inputs={}, **files)
 
 
+class Talking(GradedDomain):
+    """A domain that says something of itself."""
+
+    def __init__(self, description: Any) -> None:
+        every: dict[Split, list[Item]] = {split: [Item(f"{split}-0", {})] for split in SPLITS}
+        super().__init__("mine", every, smoke_inputs={})
+        self._description = description
+
+    @property
+    def description(self) -> Any:
+        return self._description
+
+
 def test_a_plain_domain_is_usable_whatever_its_ids_hold() -> None:
     odd: dict[Split, list[Item]] = {
         split: [Item(f"../{split}\n,{'x' * 10_000}", {})] for split in SPLITS
@@ -42,6 +55,9 @@ def test_a_plain_domain_is_usable_whatever_its_ids_hold() -> None:
             "the seed file 'agent/llm_client.py' lies in a folder that is not the agent's to write",
         ),
         (domain({"text": "a" * 10_000_000}), "the inputs of 'train-0' have 10,000,011 bytes"),
+        (Talking(5), "its description is int, not text"),
+        (Talking("a\ud800"), "its description holds what UTF-8 cannot carry"),
+        (Talking("a" * 70_000), "its description has more than 65,536 bytes"),
         (domain(name="a/../b"), "its name 'a/../b' is not of lower-case letters"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
