@@ -29,6 +29,7 @@ from executor.door.wire import (
     Receipt,
     Told,
     TryCall,
+    keep_alive,
     pump,
     send,
 )
@@ -176,6 +177,7 @@ async def _connect(call: TryCall, purpose: str) -> SocketStream:
         raise MachineFailed(
             f"the coordinator at {call.host}:{call.port} is out of reach: {error}"
         ) from error
+    keep_alive(stream)
     hello = Hello(call.job, call.fence, "broker" if purpose == "broker" else "job")
     await send(stream, hello)
     return stream

@@ -23,6 +23,7 @@ from executor.door.wire import (
     ToDoor,
     Told,
     hang_up,
+    keep_alive,
     pump,
     send,
 )
@@ -51,6 +52,7 @@ class Door:
         self.address = address
         self._expected: dict[JobId, Try] = {}
         self._calls: dict[str, set[Callable[[], None]]] = {}
+        self._hung_up: dict[str, float] = {}
 
     @contextmanager
     def expecting(self, attempt: Try) -> Generator[None]:
@@ -71,10 +73,17 @@ class Door:
                 del self._expected[attempt.id]
             for end in self._calls.pop(attempt.fence):
                 end()
+            self._hung_up.pop(attempt.fence, None)
+
+    def quiet_s(self, attempt: Try) -> float:
+        """Return for how long a try's worker has hung up, in seconds; 0 for one that has not."""
+        now = anyio.current_time()
+        return now - self._hung_up.get(attempt.fence, now)
 
     async def handle(self, stream: SocketStream) -> None:
         """Take one call; of a try that does not count it is ended without an answer."""
         reader = FrameReader(stream)
+        keep_alive(stream)
         async with stream:
             with suppress(*GONE, ValueError, OSError), anyio.CancelScope() as scope:
                 hello = await reader.hello()
@@ -82,12 +91,15 @@ class Door:
                 if attempt is None or attempt.fence != hello.fence:
                     return
                 calls = self._calls[attempt.fence]
-                end = scope.cancel if hello.purpose == "job" else partial(hang_up, stream)
+                is_job = hello.purpose == "job"
+                end = scope.cancel if is_job else partial(hang_up, stream)
                 calls.add(end)
                 try:
                     await serve(stream, reader, attempt, hello.purpose)
                 finally:
                     calls.discard(end)
+                    if is_job and attempt.fence in self._calls:
+                        self._hung_up[attempt.fence] = anyio.current_time()
 
 
 async def serve(stream: SocketStream, reader: FrameReader, attempt: Try, purpose: str) -> None:

@@ -29,6 +29,7 @@ from executor.resources import Resources
 
 _POLL_S: Final = 1.0  # between looks at which nodes there are, and at a task
 _LONGEST_WORDS: Final = 300
+_RETURN_S: Final = 30.0  # between the end of a worker's call and that of its task
 _PATIENCE_S: Final = 50.0  # without an answer; after a minute Ray itself ends this process
 
 
@@ -144,7 +145,7 @@ class RayBackend:
         encode = msgspec.msgpack.encode
         reference = task.remote(encode(call), encode(attempt.job))
         try:
-            complaint = await self._result(reference, node)
+            complaint = await self._result(reference, node, attempt)
         except anyio.get_cancelled_exc_class():
             # The door hangs up, and with that the worker ends what it plays, politely. A task
             # that has not begun is taken back.
@@ -157,12 +158,15 @@ class RayBackend:
         if complaint.words:
             raise MachineFailed(complaint.words)
 
-    async def _result(self, reference: Any, node: ClusterNode) -> Complaint:
+    async def _result(self, reference: Any, node: ClusterNode, attempt: Try) -> Complaint:
         """Return what a task came to.
+
+        Where a network is cut, Ray may lose what a task returns, and waits for it for ever: a
+        worker that has hung up returns within moments, or its try is lost.
 
         Raises:
             WorkerEnded: Its process ended.
-            MachineFailed: Its node went away.
+            MachineFailed: Its node went away, or what it returned was lost.
         """
         errors = submodule("exceptions")
         # A thread that is left in Ray when it shuts down ends the whole process: it comes back.
@@ -172,7 +176,11 @@ class RayBackend:
             try:
                 return Complaint(*await anyio.to_thread.run_sync(get, limiter=alone))
             except errors.GetTimeoutError:
-                continue
+                if self._door.quiet_s(attempt) < _RETURN_S:
+                    continue
+                with suppress(Exception):  # of Ray: it may know nothing of the task any more
+                    self._cluster.ray.cancel(reference, force=False)
+                raise MachineFailed(f"{node.host}: what a worker returned was lost") from None
             except (errors.WorkerCrashedError, errors.OutOfMemoryError) as error:
                 if all(other.id != node.id for other in await self._nodes_alive()):
                     raise MachineFailed(f"{node.host} went away") from error

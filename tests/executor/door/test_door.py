@@ -84,6 +84,19 @@ async def test_a_call_that_is_open_ends_when_its_try_is_given_up() -> None:
     assert journal.outcome(JOB) is None
 
 
+async def test_the_door_knows_for_how_long_a_worker_has_hung_up() -> None:
+    attempt = begun(Journal())
+    async with open_door("127.0.0.1") as door:
+        with door.expecting(attempt):
+            assert door.quiet_s(attempt) == 0.0
+            async with calling(call_of(door, attempt)) as caller:
+                await caller.callbacks(None).may_begin(0)
+                assert door.quiet_s(attempt) == 0.0
+            await anyio.sleep(0.5)
+            assert 0.0 < door.quiet_s(attempt) < 60.0
+        assert door.quiet_s(attempt) == 0.0
+
+
 async def test_calls_of_code_reach_the_broker_of_the_coordinator(tmp_path: Path) -> None:
     async def shout(stream: SocketStream) -> None:
         async with stream:
