@@ -22,19 +22,21 @@ from agents.serve.wires.anthropic_request import read_for_count
 from agents.serve.wires.base import Wire
 from agents.serve.wires.fireworks import Fireworks
 from agents.serve.wires.openai import OpenAIWire
+from agents.serve.wires.responses import Responses
 
 OPENAI: Final = OpenAIWire()
+RESPONSES: Final = Responses()
 ANTHROPIC: Final = Messages()
 FIREWORKS: Final = Fireworks()
 _FIREWORKS_PREFIX: Final = "/inference"
 EXIST: Final = (
-    "POST /v1/chat/completions, /inference/v1/chat/completions, /v1/messages, "
+    "POST /v1/chat/completions, /v1/responses, /inference/v1/chat/completions, /v1/messages, "
     "/v1/messages/count_tokens, and GET /v1/models, /inference/v1/models, /stats"
 )
 NO_KEY: Final = "none"
 _HEX_DIGITS: Final = 12
 _LOG: Final = logging.getLogger(__name__)
-_CONVERSATIONS: Final = ("/v1/chat/completions", "/v1/messages")
+_CONVERSATIONS: Final = ("/v1/chat/completions", "/v1/responses", "/v1/messages")
 _ACCOUNT_MODELS: Final = re.compile(r"/v1/accounts/[^/]+/models")
 
 
@@ -47,7 +49,7 @@ def wire_of(head: RequestHead) -> Wire:
     is_fireworks_sdk = "Fireworks/" in head.headers.get("user-agent", "")
     if path != head.path or is_fireworks_sdk or head.path.startswith("/v1/accounts/"):
         return FIREWORKS
-    return OPENAI
+    return RESPONSES if path.startswith("/v1/responses") else OPENAI
 
 
 def endpoint_of(head: RequestHead) -> str:

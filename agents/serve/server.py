@@ -25,7 +25,7 @@ _FULL: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
 class ChatServer:
-    """Answers three wire protocols with offline policies.
+    """Answers the providers' wire protocols with offline policies.
 
     Attributes:
         policies: Who answers for which model.

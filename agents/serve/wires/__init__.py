@@ -1,1 +1,1 @@
-"""The wire protocols: OpenAI's chat completions, Anthropic's messages, Fireworks'."""
+"""The wire protocols: OpenAI's chat completions and responses, Anthropic's messages, Fireworks'."""

@@ -10,7 +10,7 @@ from agents.models.normalize import object_or_text
 from agents.serve.errors import RequestRefused
 from agents.serve.exchange import Answer
 from agents.serve.wires import anthropic_request
-from agents.serve.wires.base import frame, pieces
+from agents.serve.wires.base import frame, pieces, signature
 
 _STOPS: Final = {
     "stop": "end_turn",
@@ -101,8 +101,8 @@ def _usage(tokens: Usage) -> dict[str, Any]:
 def _blocks(answer: Answer) -> Iterable[dict[str, Any]]:
     reply = answer.reply
     if reply.thinking:
-        signature = anthropic_request.signature(reply.thinking)
-        yield {"type": "thinking", "thinking": reply.thinking, "signature": signature}
+        signed = signature(reply.thinking)
+        yield {"type": "thinking", "thinking": reply.thinking, "signature": signed}
     if reply.text:
         yield {"type": "text", "text": reply.text}
     for call in reply.tool_calls:

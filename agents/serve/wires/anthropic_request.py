@@ -1,6 +1,5 @@
 """Anthropic messages: a request's body becomes our neutral form."""
 
-import hashlib
 from collections.abc import Iterator
 from typing import Any, Literal
 
@@ -9,7 +8,13 @@ import msgspec
 from agents.messages import ChatRequest, Message, ToolCall, ToolSpec
 from agents.serve.errors import RequestRefused
 from agents.serve.exchange import ParsedRequest
-from agents.serve.wires.base import ModelName, check_conversation, check_limit, decoded
+from agents.serve.wires.base import (
+    ModelName,
+    check_conversation,
+    check_limit,
+    decoded,
+    signature,
+)
 
 _LEAST_BUDGET_TOKENS = 1024
 
@@ -101,11 +106,6 @@ def read_for_count(body: bytes) -> ParsedRequest:
         RequestRefused: It is malformed.
     """
     return _asked(decoded(body, _Body))
-
-
-def signature(thinking: str) -> str:
-    """Sign a thinking block, so that a changed one is found out when it comes back."""
-    return hashlib.sha256(f"thinking {thinking}".encode()).hexdigest()
 
 
 def _asked(request: _Body) -> ParsedRequest:

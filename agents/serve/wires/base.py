@@ -1,5 +1,6 @@
 """The seam to wire protocols: one Protocol, and what all of them need."""
 
+import hashlib
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, Protocol, TypeVar
 
@@ -70,14 +71,23 @@ def decoded(body: bytes, shape: type[_Body]) -> _Body:
         raise RequestRefused(400, f"no chat request: {error}") from None
 
 
-def check_limit(max_tokens: int | None) -> None:
+def check_limit(max_tokens: int | None, name: str = "max_tokens") -> None:
     """Make sure that a reply may hold something.
+
+    Args:
+        max_tokens: The limit; None for none.
+        name: What the wire calls it.
 
     Raises:
         RequestRefused: The limit is below one token.
     """
     if max_tokens is not None and max_tokens < 1:
-        raise RequestRefused(400, f"max_tokens is {max_tokens}; it must be at least 1")
+        raise RequestRefused(400, f"{name} is {max_tokens}; it must be at least 1")
+
+
+def signature(thinking: str) -> str:
+    """Sign reasoning, so that a changed one is found out when it comes back."""
+    return hashlib.sha256(f"thinking {thinking}".encode()).hexdigest()
 
 
 def pieces(text: str) -> list[str]:
