@@ -33,10 +33,11 @@ class ReasoningBlock(msgspec.Struct, frozen=True, omit_defaults=True):
 
     Attributes:
         kind: `thinking` and `redacted` are blocks of the Anthropic form, `reasoning` is reasoning
-            text of a chat completion, `call` belongs to the tool call `call_id`.
+            text of a chat completion or an item of a response, `call` belongs to the tool call
+            `call_id`.
         text: What is readable of it.
         signature: What only the provider can read: a signature, or data as JSON text.
-        call_id: The tool call of a `call`.
+        call_id: The tool call of a `call`, or the one that a `reasoning` item stands before.
     """
 
     kind: Literal["thinking", "redacted", "reasoning", "call"]

@@ -16,6 +16,7 @@ from agents.models.providers import PROVIDERS, Protocol, settings
 
 _PACKAGES: Final[Mapping[Protocol, str]] = {
     "openai": "openai",
+    "openai-responses": "openai",
     "anthropic": "anthropic",
     "fireworks": "fireworks-ai",
 }
@@ -25,6 +26,7 @@ _QUESTION: Final = "Reply with the single word: ok"
 _EXAMPLES: Final[Mapping[str, str]] = {
     "anthropic": "claude-any",
     "openai": "gpt-any",
+    "openai-responses": "gpt-any-pro",
     "fireworks": "accounts/fireworks/any",
 }
 

@@ -122,7 +122,9 @@ def _is_address(url: str) -> bool:
 
 
 def _on_network(provider: Provider, endpoint: Endpoint, patience: Patience) -> Model:
-    traffic = traffic_to(provider.protocol, endpoint.target.url)
+    # Both wires of OpenAI lead to one account, with one limit of requests.
+    account = "openai" if provider.protocol == "openai-responses" else provider.protocol
+    traffic = traffic_to(account, endpoint.target.url)
     target, options = endpoint.target, endpoint.options
     adapter = _adapter(provider, endpoint)
     metered = Metered(adapter, target.url, target.model, options.reply_tokens)
@@ -142,6 +144,10 @@ def _adapter(provider: Provider, endpoint: Endpoint) -> Model:
             from agents.models.chat.fireworks import fireworks_chat
 
             return fireworks_chat(endpoint, _dialect(provider, endpoint))
+        case "openai-responses":
+            from agents.models.responses.model import OpenAIResponses
+
+            return OpenAIResponses(endpoint)
         case _:
             from agents.models.chat.openai import openai_chat
 

@@ -1,7 +1,8 @@
 """Model names as people write them, taken apart.
 
 `claude-sonnet-4-6`, `openrouter/qwen/qwen3.6-plus`, `NAME@http://HOST:PORT/v1`,
-`anthropic:NAME@URL`, `offline/POLICY`; each with options, `NAME?key=value&key=value`.
+`anthropic:NAME@URL`, `openai-responses:NAME@URL`, `offline/POLICY`; each with options,
+`NAME?key=value&key=value`.
 `replay:RUN#AGENT` is a recorded agent.
 """
 
@@ -16,7 +17,7 @@ from agents.models.base import UnknownModel
 OFFLINE = "offline/"
 REPLAY = "replay:"
 _AGENT: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}")
-_PROTOCOL: Final = re.compile(r"(openai|anthropic|fireworks):")
+_PROTOCOL: Final = re.compile(r"(openai-responses|openai|anthropic|fireworks):")
 REPLY_TOKENS: Final = 16_384
 _ROOM_BESIDE_THINKING: Final = 8_192
 WHOLE_S: Final = 600.0
@@ -51,7 +52,7 @@ def asked_name(name: str) -> str:
 
 
 def split_protocol(model: str) -> tuple[str, str]:
-    """Take `anthropic:`, `fireworks:` or `openai:` off a model; empty if it has none."""
+    """Take a protocol, such as `anthropic:`, off a model; empty if it has none."""
     match = _PROTOCOL.match(model)
     return (match[1], model[match.end() :]) if match else ("", model)
 

@@ -15,7 +15,7 @@ import msgspec
 
 from agents.models.base import AuthFailed, UnknownModel
 
-Protocol = Literal["openai", "anthropic", "fireworks"]
+Protocol = Literal["openai", "openai-responses", "anthropic", "fireworks"]
 NO_KEY: Final = "none"
 _FILE_LIMIT_BYTES: Final = 1_000_000
 _LINE: Final = re.compile(
@@ -105,10 +105,29 @@ ANTHROPIC: Final = Provider(
     "ANTHROPIC_BASE_URL",
     ("ANTHROPIC_API_KEY",),
 )
+_RESPONSES_ONLY: Final = (
+    r"(?:gpt-|o\d)[\w.-]*-(?:pro|codex|cyber|rosalind|deep-research)(?:-[\w.-]+)?"
+    r"|gpt-(?:daybreak|rosalind)-[\w.-]+|codex-[\w.-]+"
+)
+"""OpenAI's models that chat completions do not answer for.
+
+Sources: `openai/types/shared/responses_model.py` of the SDK, and the pages of OpenAI's models that
+name `v1/responses` alone (`codex-mini-latest`, `gpt-5.2-pro`). `computer-use-preview` is left out:
+it works with a tool of its own only.
+"""
+OPENAI_RESPONSES: Final = Provider(
+    "openai-responses",
+    "openai-responses",
+    rf"(?P<model>{_RESPONSES_ONLY})",
+    "gpt-*-pro, gpt-*-codex, o3-pro, ...",
+    "https://api.openai.com/v1",
+    "OPENAI_BASE_URL",
+    ("OPENAI_API_KEY",),
+)
 OPENAI: Final = Provider(
     "openai",
     "openai",
-    r"(?P<model>(gpt-|chatgpt-|ft:gpt-|o\d).*)",
+    rf"(?P<model>(?!(?:{_RESPONSES_ONLY})\Z)(gpt-|chatgpt-|ft:gpt-|o\d).*)",
     "gpt-*, o1, o3, ...",
     "https://api.openai.com/v1",
     "OPENAI_BASE_URL",
@@ -127,6 +146,7 @@ FIREWORKS: Final = Provider(
 PROVIDERS: Final = [
     ANTHROPIC,
     OPENAI,
+    OPENAI_RESPONSES,
     FIREWORKS,
     hosted("openrouter", "https://openrouter.ai/api/v1"),
     hosted(
@@ -139,7 +159,7 @@ PROVIDERS: Final = [
     hosted("vllm", "http://127.0.0.1:8000/v1", key_needed=False),
 ]
 BY_PROTOCOL: Final[Mapping[str, Provider]] = {
-    provider.protocol: provider for provider in (OPENAI, ANTHROPIC, FIREWORKS)
+    provider.protocol: provider for provider in (OPENAI, OPENAI_RESPONSES, ANTHROPIC, FIREWORKS)
 }
 VARIABLES: Final = {
     name for provider in PROVIDERS for name in (provider.url_variable, *provider.key_variables)

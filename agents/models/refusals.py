@@ -29,6 +29,9 @@ _PASSING: Final = (408, 409, 425)
 # A gateway that gave up waiting does not know whether a reply was made behind it.
 _GATEWAY_GAVE_UP: Final = (408, 502, 504, 520, 522, 524)
 _NOTHING_THERE: Final = (404, 405, 410)
+_RESPONSES_ONLY: Final = re.compile(
+    r"only (be )?\w+ (in|with|by|on|through|via) (the )?(v1/)?responses"
+)
 
 
 class Refusal(NamedTuple):
@@ -100,6 +103,9 @@ class Refusal(NamedTuple):
         if self.can_pass:
             gave_up = self.status in _GATEWAY_GAVE_UP
             return ProviderDown(f"{target} failed ({said})", self.pause_s, may_be_billed=gave_up)
+        if _RESPONSES_ONLY.search(words) and "messages" in self.sent:
+            advice = f"write openai-responses:{target.model} in its place"
+            return UnknownModel(f"{target} answers no chat completions; {advice} ({said})")
         # As a word of its own: a short name stands within other words.
         name = rf"(?<![\w.-]){re.escape(target.model.lower())}(?![\w.-])"
         if matches("model", words) or (self.status == 404 and re.search(name, words)):
@@ -145,8 +151,11 @@ class Refusal(NamedTuple):
         )
 
     def _advice(self) -> str:
-        """What to do about an address that lacks its version."""
+        """What to do about an address that lacks its version, or has no responses."""
         url = self.target.url.rstrip("/")
-        if not self.version_path or re.search(r"/v\d", url):
+        has_version = not self.version_path or re.search(r"/v\d", url)
+        if has_version and "input" in self.sent:
+            return "; if it answers chat completions, take openai-responses: out of the name"
+        if has_version:
             return ""
         return f"; add {self.version_path} to the address: {url}{self.version_path}"

@@ -53,11 +53,11 @@ FIELDS: Final = (
     RequestField("temperature", "sampling temperature", option="temperature"),
     RequestField("top_p", r"top[- ]?p\b|nucleus sampling", option="top_p"),
     RequestField("reasoning_effort", "reasoning effort", option="reasoning_effort"),
+    RequestField("include", r"encrypted[_ ](content|reasoning)", is_word=True),
     RequestField("reasoning", "", option="reasoning_effort", is_word=True),
     RequestField("output_config", "effort parameter", option="reasoning_effort"),
     RequestField("thinking", "extended thinking", option="thinking", is_word=True),
     RequestField("store", is_word=True),
-    RequestField("include", is_word=True),
     RequestField("stream", "streaming", option="stream", is_word=True),
     RequestField("tools", "", "text", option="tools", is_word=True),
 )

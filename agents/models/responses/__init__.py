@@ -1,0 +1,1 @@
+"""OpenAI's responses, the wire that follows chat completions."""

@@ -1,0 +1,33 @@
+"""Models over OpenAI's responses, with the real SDK.
+
+Only `resolve` imports this module, when such a model is asked for: the SDK is slow to load.
+"""
+
+from typing import Any
+
+from agents.messages import ChatReply, ChatRequest
+from agents.models.chat.openai import SDK
+from agents.models.endpoint_model import Endpoint, EndpointModel
+from agents.models.responses.assembly import ResponseAssembly
+from agents.models.responses.reply import reply_from
+from agents.models.responses.wire import request_fields
+
+
+class OpenAIResponses(EndpointModel):
+    """A model behind an endpoint of responses; its URL holds the version path.
+
+    Each request holds the whole conversation, and nothing is stored: a replayed or resumed run
+    finds no other server than the one that it left. Reasoning comes back sealed, as `thoughts`.
+    """
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        super().__init__(endpoint, SDK, "/responses")
+
+    def _fields(self, request: ChatRequest) -> dict[str, Any]:
+        return request_fields(self._endpoint.target.model, request, self._endpoint.options)
+
+    def _assembly(self) -> ResponseAssembly:
+        return ResponseAssembly(self._endpoint.target)
+
+    def _reply(self, answer: dict[str, Any], request: ChatRequest) -> ChatReply:
+        return reply_from(answer, request, self._endpoint.target)
