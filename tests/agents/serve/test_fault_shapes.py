@@ -22,7 +22,12 @@ from tests.support.servers.sdk_clients import UNFINISHED_STREAMS, WIRES, client
 pytestmark = [pytest.mark.anyio, UNFINISHED_STREAMS, pytest.mark.long]
 USER: Final[Any] = {"role": "user", "content": "hi"}
 REPLY = ScriptedReply("I call it with words", (ScriptedCall("add", {"x": 1}),))
-SDKS: Final[dict[str, Any]] = {"openai": openai, "anthropic": anthropic, "fireworks": fireworks}
+SDKS: Final[dict[str, Any]] = {
+    "openai": openai,
+    "openai-responses": openai,
+    "anthropic": anthropic,
+    "fireworks": fireworks,
+}
 STATUSES: Final = {
     400: "BadRequestError",
     401: "AuthenticationError",
@@ -82,6 +87,7 @@ async def test_the_bodies_of_errors_have_the_providers_shapes() -> None:
         "param": None,
         "code": None,
     }
+    assert bodies["openai-responses"] == bodies["openai"]
     assert bodies["anthropic"]["type"] == "error"
     assert bodies["anthropic"]["error"] == {"type": "overloaded_error", "message": "overloaded"}
     assert bodies["anthropic"]["request_id"].startswith("req_")
@@ -175,7 +181,7 @@ async def test_a_reply_that_does_not_say_why_it_ended_raises_nothing(
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("wire", WIRES)
 async def test_an_empty_reply_has_no_content_and_no_reason_to_stop(wire: str, stream: bool) -> None:
-    if wire != "anthropic" and not stream:
+    if wire in ("openai", "fireworks") and not stream:
         assert type(await caught(wire, "empty", stream)) is IndexError  # choices is empty
         return
     async with faulty(FaultRule("empty")).serving() as server, client(wire, server, "m") as asking:

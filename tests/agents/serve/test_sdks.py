@@ -15,10 +15,10 @@ pytestmark = [pytest.mark.anyio, UNFINISHED_STREAMS]
 LONG = "Grüße 🦊 and 'quotes' \"too\"\n" * 40
 USER = {"role": "user", "content": "hi there"}
 STOPS = {
-    "stop": ("stop", "end_turn"),
-    "length": ("length", "max_tokens"),
-    "tool_calls": ("tool_calls", "tool_use"),
-    "refusal": ("content_filter", "refusal"),
+    "stop": {"anthropic": "end_turn", "openai-responses": "completed"},
+    "length": {"anthropic": "max_tokens", "openai-responses": "max_output_tokens"},
+    "tool_calls": {"anthropic": "tool_use", "openai-responses": "completed"},
+    "refusal": {"anthropic": "refusal", "openai-responses": "completed"},
 }
 SCRIPTS: dict[str, list[ScriptedReply]] = {
     "text": [ScriptedReply(LONG)],
@@ -55,7 +55,13 @@ async def ask(server: ChatServer, wire: str, model: str, stream: bool, **more: A
 
 def finish_of(wire: str, reply: ScriptedReply) -> str:
     finish = reply.finish or ("tool_calls" if reply.tool_calls else "stop")
-    return STOPS[finish][wire == "anthropic"]
+    return stop_of(wire, finish)
+
+
+def stop_of(wire: str, finish: str) -> str:
+    """The word that a wire has for the end of a reply."""
+    chat = "content_filter" if finish == "refusal" else finish
+    return STOPS[finish].get(wire, chat)
 
 
 @pytest.mark.long
@@ -121,7 +127,7 @@ async def test_one_call_at_a_time_is_what_a_client_gets_that_asks_for_it(
 async def test_a_reply_is_never_longer_than_max_tokens(server: ChatServer, wire: str) -> None:
     for model in ("text", "calling"):
         seen = await ask(server, wire, model, False, max_tokens=9)
-        assert seen.finish == STOPS["length"][wire == "anthropic"]
+        assert seen.finish == stop_of(wire, "length")
         assert seen.tokens[1] <= 9
         assert LONG.startswith(seen.text) or seen.text == "I call"
 

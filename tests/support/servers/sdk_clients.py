@@ -1,4 +1,4 @@
-"""The three real SDKs, asked the same things in each one's own words."""
+"""The real SDKs on each of their wires, asked the same things in each one's own words."""
 
 import json
 from collections.abc import AsyncGenerator
@@ -15,7 +15,7 @@ import pytest
 from agents.serve.server import ChatServer
 
 TIMEOUT_S: Final = 10.0
-WIRES: Final = ("openai", "anthropic", "fireworks")
+WIRES: Final = ("openai", "openai-responses", "anthropic", "fireworks")
 SCHEMA: Final[dict[str, Any]] = {"type": "object", "properties": {"x": {"type": "integer"}}}
 Turn = dict[str, Any]
 # At [DONE] the SDKs leave their generators unfinished, which trio reports.
@@ -70,6 +70,30 @@ class ChatClient:
         return _from_chunks([chunk async for chunk in chunks])
 
 
+class ResponsesClient:
+    """The openai SDK on the wire of responses."""
+
+    def __init__(self, sdk: openai.AsyncOpenAI, model: str) -> None:
+        self._sdk = sdk
+        self._model = model
+
+    async def ask(self, *turns: Turn, stream: bool, think: bool = False, **more: Any) -> Seen:
+        limit = {"max_output_tokens": more.pop("max_tokens")} if "max_tokens" in more else {}
+        function = {"name": "add", "description": "adds", "parameters": SCHEMA, "strict": False}
+        fields: Any = {
+            "model": self._model,
+            "input": list(turns),
+            "tools": [{"type": "function", **function}],
+            **({"reasoning": {"effort": "low"}} if think else {}),
+            **limit,
+            **more,
+        }
+        if not stream:
+            return _from_response(await self._sdk.responses.create(**fields))
+        events = await self._sdk.responses.create(**fields, stream=True)
+        return _from_events([event async for event in events])
+
+
 class MessagesClient:
     """The anthropic SDK."""
 
@@ -112,10 +136,10 @@ async def client(
             base_url=server.fireworks_url, http_client=http, **options
         )
         made: Client = ChatClient(sdk, model)
-    elif wire == "openai":
+    elif wire.startswith("openai"):
         http2 = httpx2.AsyncClient(trust_env=False)
         sdk = openai.AsyncOpenAI(base_url=server.url, http_client=http2, **options)
-        made = ChatClient(sdk, model)
+        made = ChatClient(sdk, model) if wire == "openai" else ResponsesClient(sdk, model)
     else:
         http2 = httpx2.AsyncClient(trust_env=False)
         sdk = anthropic.AsyncAnthropic(base_url=server.root, http_client=http2, **options)
@@ -155,6 +179,63 @@ def _from_chunks(chunks: list[Any]) -> Seen:
                 )
     made = [(parts[0], _parsed("".join(parts[1:]))) for _, parts in sorted(calls.items())]
     return Seen("".join(texts), made, finish, "".join(thoughts), _chat_tokens(usage))
+
+
+def _from_response(response: Any) -> Seen:
+    text, calls, thinking = "", list[tuple[str, Any]](), ""
+    for item in response.output:
+        match item.type:
+            case "function_call":
+                calls.append((item.name, _parsed(item.arguments)))
+            case "message":
+                text += "".join(getattr(part, "text", "") for part in item.content)
+                text += "".join(getattr(part, "refusal", "") for part in item.content)
+            case _:
+                thinking += "".join(part.text for part in item.summary)
+    return Seen(text, calls, _end(response), thinking, _response_tokens(response.usage))
+
+
+def _from_events(events: list[Any]) -> Seen:
+    """What a client makes of the events alone; the last one has reason and tokens."""
+    assert [event.sequence_number for event in events] == list(range(len(events)))
+    texts: dict[str, str] = {"output_text": "", "refusal": "", "reasoning_summary_text": ""}
+    names, arguments = dict[int, str](), dict[int, str]()
+    for event in events:
+        subject, _, step = event.type.removeprefix("response.").rpartition(".")
+        if event.type == "response.output_item.added" and event.item.type == "function_call":
+            names[event.output_index], arguments[event.output_index] = event.item.name, ""
+        elif step == "delta" and subject == "function_call_arguments":
+            arguments[event.output_index] += event.delta
+        elif step == "delta":
+            texts[subject] += event.delta
+    last = getattr(events[-1], "response", None)
+    finish = _end(last) if last is not None else None
+    seen = Seen(
+        texts["output_text"] + texts["refusal"],
+        [(name, _parsed(arguments[index])) for index, name in names.items() if arguments[index]],
+        finish,
+        texts["reasoning_summary_text"],
+        _response_tokens(last.usage if last is not None else None),
+    )
+    if finish is not None:
+        assert _from_response(last) == seen
+    return seen
+
+
+def _end(response: Any) -> str | None:
+    if response.status == "in_progress":
+        return None
+    cut = response.incomplete_details
+    return response.status if cut is None else cut.reason
+
+
+def _response_tokens(usage: Any) -> tuple[int, int, int, int, int]:
+    if usage is None:
+        return (0, 0, 0, 0, 0)
+    read = usage.input_tokens_details
+    reasoning = usage.output_tokens_details.reasoning_tokens
+    written = read.cache_write_tokens
+    return (usage.input_tokens, usage.output_tokens, read.cached_tokens, written, reasoning)
 
 
 def _from_message(message: Any) -> Seen:
