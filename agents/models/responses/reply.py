@@ -118,7 +118,7 @@ def _finish(response: _Response, target: ModelTarget) -> Finish:
         finish = finish_of(reason, "an incomplete reply, reason", target)
         return "length" if finish == "stop" else finish
     if isinstance(word, str) and _UNDER_WAY.search(word):
-        raise ReplyTruncated(f"the reply of {target} ended with status {target.quoted(word)}")
+        raise ReplyTruncated(f"{target} sent a reply that goes on (status {word!r})")
     return finish_of(status, "status", target)
 
 

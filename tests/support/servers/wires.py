@@ -92,3 +92,51 @@ def anthropic_events(*blocks: Any, stop: str | None = "end_turn") -> list[Any]:
         ended = {"type": "message_delta", "delta": {"stop_reason": stop, "stop_sequence": None}}
         events += [{**ended, "usage": {"output_tokens": 7}}, {"type": "message_stop"}]
     return events
+
+
+def response(*items: Any, **more: Any) -> Any:
+    """An object of OpenAI's responses."""
+    said = {"type": "output_text", "text": "hello"}
+    message: Any = {"type": "message", "id": "msg_0", "role": "assistant", "content": [said]}
+    return {
+        "id": "resp_1",
+        "object": "response",
+        "created_at": 0,
+        "model": "m-2026",
+        "status": "completed",
+        "error": None,
+        "incomplete_details": None,
+        "output": list(items) or [message],
+        "usage": {"input_tokens": 11, "output_tokens": 2, "total_tokens": 13},
+        **more,
+    }
+
+
+def response_events(*items: Any, **more: Any) -> list[Any]:
+    """The events of a streamed response: its items begin, are filled and end; then it is over."""
+    whole = response(*items, **more)
+    begun: Any = {**whole, "output": [], "status": "in_progress", "usage": None}
+    events: list[Any] = [{"type": "response.created", "response": begun}]
+    for index, item in enumerate(whole["output"]):
+        place = {"output_index": index, "item_id": item.get("id")}
+        opened: Any = {**item, "content": [], "summary": [], "arguments": ""}
+        events.append({"type": "response.output_item.added", "output_index": index, "item": opened})
+        events += [{**event, **place} for event in _pieces(item)]
+        events.append({"type": "response.output_item.done", "output_index": index, "item": item})
+    return [*events, {"type": f"response.{whole['status']}", "response": {**whole, "output": []}}]
+
+
+def _pieces(item: Any) -> list[Any]:
+    if item["type"] == "function_call":
+        kind, texts = "function_call_arguments", [item["arguments"]]
+    elif item["type"] == "reasoning":
+        kind, texts = "reasoning_summary_text", [part["text"] for part in item["summary"]]
+    else:
+        parts = item.get("content") or [{"type": "output_text"}]
+        kind = parts[0]["type"]
+        texts = [part.get("text") or part.get("refusal") or "" for part in parts]
+    return [
+        {"type": f"response.{kind}.delta", "delta": piece}
+        for text in texts
+        for piece in (text[:2], text[2:])
+    ]
