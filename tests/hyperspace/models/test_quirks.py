@@ -40,7 +40,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Generator[World]:
 
 def play(world: World, quirk: Quirk, *options: str) -> subprocess.CompletedProcess[str]:
     """Play one generation of one agent behind a quirk."""
-    protocol = "anthropic:" if quirk.wire == "anthropic" else ""
+    protocol = "" if quirk.wire == "openai" else f"{quirk.wire}:"
     asked = f"?{quirk.options}" if quirk.options else ""
     model = f"{protocol}a@{world.proxy.url(quirk)}{asked}"
     return hyperspace(

@@ -66,7 +66,7 @@ class Quirk(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str
     expect: str
-    wire: Literal["openai", "anthropic"] = "openai"
+    wire: Literal["openai", "openai-responses", "anthropic"] = "openai"
     options: str = "stream=off"
     refuse: tuple[RefusalRule, ...] = ()
     set: dict[str, Any] = {}
@@ -132,7 +132,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.server.requests[name] += 1
             refusal = self._refusal(quirk, fields, number)
         if refusal is not None:
-            quote = json.dumps(fields.get("messages", [""])[-1])
+            quote = json.dumps((fields.get("messages") or fields.get("input") or [""])[-1])
             text = refusal.body.replace("{quote}", quote)
             headers = {"content-type": "application/json", **refusal.headers}
             self._send(refusal.status, text.encode(), headers)
@@ -205,6 +205,9 @@ def changed(quirk: Quirk, content: bytes, headers: dict[str, str]) -> tuple[byte
             return gzip.compress(b" " * 40_000_000), {**headers, "content-encoding": "gzip"}
         case "bom":
             return b"\xef\xbb\xbf" + content, headers
+        case "events" if quirk.wire == "openai-responses":
+            event = {"type": "response.completed", "response": answer}
+            return f"data: {json.dumps(event)}\n\n".encode(), {"content-type": "text/event-stream"}
         case "events":
             choice = answer["choices"][0]
             delta = choice.pop("message")
