@@ -27,6 +27,7 @@ def test_a_name_is_taken_apart_at_its_endpoint(name: str, taken_apart: ModelName
         ("claude-sonnet-4-6", "claude-sonnet-4-6"),
         ("gpt-5.2", "gpt-5.2"),
         ("accounts/fireworks/routers/kimi-k2p5-turbo", "kimi-k2p5-turbo"),
+        ("openai-responses:org/M_1?top_p=1@https://h/v1", "m-1"),
         ("Qwen/Qwen3_8B@http://127.0.0.1:8000/v1", "qwen3-8b"),
         ("..", "agent"),
         ("", "agent"),

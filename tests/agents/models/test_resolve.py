@@ -11,7 +11,7 @@ from agents.messages import ChatReply, ChatRequest, Message, ToolCall
 from agents.models.base import AuthFailed, BadRequest, UnknownModel, address_of
 from agents.offline.policies.scripted import ScriptedPolicy, ScriptedReply
 from tests.support.servers.faulty_server import faulty_server
-from tests.support.servers.wires import HELLO, anthropic_message, completion, json_answer
+from tests.support.servers.wires import HELLO, anthropic_message, completion, json_answer, response
 
 KEYS = {
     "ANTHROPIC_API_KEY": "key-of-anthropic",
@@ -49,6 +49,10 @@ def test_one_name_at_two_addresses_is_two_models(name: str) -> None:
         ("claude-sonnet-4-6", "anthropic", "/v1/messages", "claude-sonnet-4-6"),
         ("gpt-5.2?reasoning_effort=high", "openai", "/chat/completions", "gpt-5.2"),
         ("o3-mini", "openai", "/chat/completions", "o3-mini"),
+        ("o3-pro?reasoning_effort=high", "openai", "/responses", "o3-pro"),
+        ("gpt-5.1-codex-max", "openai", "/responses", "gpt-5.1-codex-max"),
+        ("openai-responses:gpt-5.2", "openai", "/responses", "gpt-5.2"),
+        ("openai:gpt-5-pro", "openai", "/chat/completions", "gpt-5-pro"),
         (
             "accounts/fireworks/routers/kimi-k2p5-turbo",
             "fireworks",
@@ -66,7 +70,7 @@ def test_one_name_at_two_addresses_is_two_models(name: str) -> None:
 async def test_a_providers_name_leads_to_its_address_with_its_key(
     name: str, provider: str, path: str, asked_for: str
 ) -> None:
-    answer = {**completion(), **anthropic_message()}
+    answer = {**completion(), **anthropic_message(), **response()}
     with faulty_server(json_answer(answer)) as server:
         environ = {**KEYS, f"{provider.upper()}_BASE_URL": server.root}
         model = resolve(name, environ)
@@ -85,6 +89,8 @@ async def test_a_providers_name_leads_to_its_address_with_its_key(
         ("m@{}/v1?temperature=0.2", "/v1/chat/completions"),
         ("m?temperature=0.2@{}/v1", "/v1/chat/completions"),
         ("openai:m@{}/v1", "/v1/chat/completions"),
+        ("openai-responses:m@{}/v1", "/v1/responses"),
+        ("openai-responses:m?temperature=0.2@{}/v1", "/v1/responses"),
         ("anthropic:m@{}", "/v1/messages"),
         ("anthropic:m@{}/v1", "/v1/messages"),
         ("fireworks:m@{}", "/v1/chat/completions"),
@@ -93,7 +99,8 @@ async def test_a_providers_name_leads_to_its_address_with_its_key(
 )
 @pytest.mark.anyio
 async def test_an_endpoint_in_the_name_needs_no_key(form: str, path: str) -> None:
-    with faulty_server(json_answer({**completion(), **anthropic_message()})) as server:
+    answer = {**completion(), **anthropic_message(), **response()}
+    with faulty_server(json_answer(answer)) as server:
         model = resolve(form.format(server.root), environ={})
         await model.complete(SHORT)
         await model.aclose()
@@ -108,6 +115,7 @@ async def test_an_endpoint_in_the_name_needs_no_key(form: str, path: str) -> Non
     [
         ("claude-x", "ANTHROPIC_API_KEY"),
         ("gpt-5", "OPENAI_API_KEY"),
+        ("gpt-5-pro", "OPENAI_API_KEY"),
         ("accounts/fireworks/models/x", "FIREWORKS_API_KEY"),
         ("gemini/x", "GEMINI_API_KEY or GOOGLE_API_KEY"),
     ],
@@ -183,6 +191,7 @@ def test_an_unknown_policy_says_which_are_like_it() -> None:
     [
         ("offline/tinker", []),
         ("m@http://127.0.0.1:1/v1", ["openai"]),
+        ("openai-responses:m@http://127.0.0.1:1/v1", ["openai"]),
         ("anthropic:m@http://127.0.0.1:1", ["anthropic"]),
         ("fireworks:m@http://127.0.0.1:1", ["fireworks"]),
     ],

@@ -1,4 +1,5 @@
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -6,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from agents.models.base import AuthFailed
-from agents.models.providers import hosted, read_env_file, settings
+from agents.models.providers import (
+    BY_PROTOCOL,
+    PROVIDERS,
+    find_provider,
+    hosted,
+    read_env_file,
+    settings,
+)
 from tests.support.paths import ROOT
 
 
@@ -102,3 +110,31 @@ def test_a_provider_with_a_hyphen_asks_for_a_variable_that_a_shell_can_set() -> 
     provider = hosted("my-lab", "https://lab.example/v1")
     assert provider.key_variables == ("MY_LAB_API_KEY",)
     assert provider.url_variable == "MY_LAB_BASE_URL"
+
+
+# Names of `openai/types/shared/responses_model.py` and `chat_model.py` in the SDK.
+ON_RESPONSES = [
+    *("o1-pro", "o1-pro-2025-03-19", "o3-pro", "o3-pro-2025-06-10", "o3-deep-research"),
+    *("o4-mini-deep-research-2025-06-26", "gpt-5-pro", "gpt-5-pro-2025-10-06", "gpt-5.2-pro"),
+    *("gpt-5.5-pro", "gpt-5-codex", "gpt-5.1-codex", "gpt-5.1-codex-max", "codex-mini-latest"),
+    *("gpt-daybreak-blue-latest", "gpt-6-cyber", "gpt-rosalind-research", "gpt-6-rosalind"),
+]
+ON_CHAT = [
+    *(
+        "gpt-5",
+        "gpt-5.2-2025-12-11",
+        "gpt-5.2-chat-latest",
+        "gpt-4o-mini-search-preview",
+        "o3-mini",
+    ),
+    *("o1-2024-12-17", "chatgpt-4o-latest", "gpt-4.1-nano", "gpt-5-production", "o4-mini"),
+    *("ft:gpt-4o:org:my-pro:1", "gpt-audio-mini"),
+]
+
+
+@pytest.mark.parametrize("model", [*ON_RESPONSES, *ON_CHAT])
+def test_one_provider_alone_answers_for_a_name_of_openai(model: str) -> None:
+    wire = "openai-responses" if model in ON_RESPONSES else "openai"
+    fits = [each.id for each in PROVIDERS if re.fullmatch(each.names, model)]
+    assert fits == [wire]
+    assert find_provider(model) == (BY_PROTOCOL[wire], model)
