@@ -1,4 +1,4 @@
-"""A local model server: three wire protocols, offline policies that answer, faults on demand.
+"""A local model server: the wires of providers, offline policies that answer, faults on demand.
 
 Errors::
 

@@ -68,7 +68,9 @@ def _print_table(listed: "list[Configured]") -> None:
     out = console()
     out.print(table)
     out.print(f"without any key: {', '.join(_offline_names())}", markup=False)
-    out.print("any other endpoint: NAME@URL, anthropic:NAME@URL, fireworks:NAME@URL")
+    out.print(
+        "any other endpoint: NAME@URL, and openai-responses:, anthropic: or fireworks: before it"
+    )
 
 
 def _offline_names() -> list[str]:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.command import failed, hyperspace
 from tests.support.servers.faulty_server import faulty_server
-from tests.support.servers.wires import anthropic_message, completion, json_answer
+from tests.support.servers.wires import anthropic_message, completion, json_answer, response
 
 CANARY = "sk-canary-0123456789abcdef"
 
@@ -40,11 +40,17 @@ def test_it_tells_which_keys_are_set_and_never_shows_one(
 @pytest.mark.long
 def test_a_model_is_asked_on_demand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", CANARY)
-    with faulty_server(json_answer({**completion(), **anthropic_message()})) as server:
+    answer = {**response(), **completion(), **anthropic_message()}
+    with faulty_server(json_answer(answer)) as server:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.root)
-        names = ("claude-x", f"m@{server.url}", "offline/tinker")
+        names = (
+            "claude-x",
+            f"m@{server.url}",
+            f"openai-responses:m@{server.url}",
+            "offline/tinker",
+        )
         done = hyperspace("models", "--json", "--ping", *names, cwd=tmp_path)
-        assert server.paths == ["/v1/messages", "/v1/chat/completions"]
+        assert server.paths == ["/v1/messages", "/v1/chat/completions", "/v1/responses"]
     assert done.returncode == 0, done.stderr
     pings = json.loads(done.stdout)["pings"]
     assert [(ping["name"], ping["ok"]) for ping in pings] == [(name, True) for name in names]
