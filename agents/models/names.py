@@ -98,8 +98,9 @@ class SilenceLimits(NamedTuple):
     """How long a reply that comes piece by piece may bring nothing.
 
     Attributes:
-        first_s: Seconds until the first piece: prompts are read, and thoughts thought, in silence.
-        later_s: Seconds between two pieces.
+        first_s: Seconds until the first piece: prompts are read, and thoughts thought, in silence;
+            also between two pieces where those before say that thoughts are thought.
+        later_s: Seconds between two other pieces.
     """
 
     first_s: float

@@ -67,6 +67,10 @@ class Assembly(Protocol):
         """Length of what was written so far."""
         ...
 
+    def is_thinking(self) -> bool:
+        """True where thoughts are thought now, by the events so far: none may come for long."""
+        ...
+
 
 class EventReader:
     """Splits bytes into events and hands them to an assembly.
@@ -104,6 +108,10 @@ class EventReader:
     def tokens(self) -> int:
         """How many tokens there are so far, by their length."""
         return self._assembly.characters() // CHARACTERS_A_TOKEN
+
+    def is_thinking(self) -> bool:
+        """True where a silence as long as that before the first event is to be expected."""
+        return self._assembly.is_thinking()
 
     def answer(self) -> dict[str, Any]:
         """The answer, once the stream has ended: assembled, or the only body of a plain response.
@@ -190,7 +198,8 @@ async def read_events(
             reader.feed(part)
             now = clock.now()
             if reader.events > events and now >= look_at:
-                events, look_at, limit_s = reader.events, now + look_s, limits.later_s
+                events, look_at = reader.events, now + look_s
+                limit_s = limits.first_s if reader.is_thinking() else limits.later_s
                 scope.deadline = anyio.current_time() + limit_s
                 if report is not None and now >= report_at:
                     report(reader.tokens())

@@ -215,6 +215,10 @@ class MessageAssembly:
         """Length of all texts, thoughts and arguments so far."""
         return sum(len(part) for block in self._blocks for part in block.parts)
 
+    def is_thinking(self) -> bool:
+        """False: what is thought comes piece by piece, or before the first event."""
+        return False
+
     def _usage(self, later: dict[str, Any] | None) -> dict[str, Any]:
         """The last count of each kind of token: an event may leave some out."""
         counts = {key: value for key, value in (later or {}).items() if value is not None}

@@ -273,6 +273,10 @@ class CompletionAssembly:
         texts = [*self._texts.values(), *(call.arguments for call in self._calls)]
         return sum(len(part) for parts in texts for part in parts)
 
+    def is_thinking(self) -> bool:
+        """False: what is thought comes piece by piece, or before the first event."""
+        return False
+
     def _take_choice(self, choice: _ChoicePiece) -> None:
         if choice.index:
             return

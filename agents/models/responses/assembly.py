@@ -134,6 +134,14 @@ class ResponseAssembly:
             len(part) for item in self._items for parts in item.parts.values() for part in parts
         )
 
+    def is_thinking(self) -> bool:
+        """True before anything was said, and while an item of reasoning is under way.
+
+        Reasoning models tell at once that a response has begun, and then nothing for minutes.
+        """
+        last = self._items[-1] if self._items else None
+        return last is None or (last.kind == "reasoning" and not last.is_over)
+
     def _take_response(self, name: str, response: dict[str, Any]) -> None:
         self._response |= response
         self._status = _ENDS.get(name)

@@ -1,7 +1,9 @@
 """OpenAI's responses with the real SDK, over real HTTP, on both backends."""
 
+from collections.abc import AsyncGenerator
 from typing import Any, Final
 
+import anyio
 import msgspec
 import pytest
 from hypothesis import given, settings
@@ -33,16 +35,18 @@ from agents.models.base import (
 )
 from agents.models.endpoint_model import Endpoint
 from agents.models.errors import ErrorInReply, ModelTarget
-from agents.models.names import ModelOptions
+from agents.models.names import ModelOptions, SilenceLimits
 from agents.models.policy.retrying import Patience
 from agents.models.responses.assembly import ResponseAssembly
 from agents.models.responses.model import OpenAIResponses
 from agents.models.responses.reply import reply_from
 from agents.models.responses.wire import request_fields
+from agents.models.streaming import EventReader, read_events
 from agents.offline.policies.scripted import ScriptedCall, ScriptedPolicy, ScriptedReply
 from agents.serve.policies import ServedPolicies
 from agents.serve.server import ChatServer
 from agents.serve.wires import responses_request
+from tests.support.fake_clock import FakeClock
 from tests.support.servers.faulty_server import FaultyServer, Prepared, faulty_server, stream
 from tests.support.servers.wires import (
     BASH,
@@ -469,6 +473,47 @@ def test_the_last_event_counts_where_it_has_the_output() -> None:
         assembled(pieces, event("completed", response=response(status="in_progress"))).text
         == "hello"
     )
+
+
+REASONS: Any = {**REASONING, "summary": [], "encrypted_content": None}
+AT_REASONING: Any = event("output_item.added", item=REASONS, output_index=0)
+SILENCES: list[tuple[list[Any], bool]] = [
+    ([event("created", response=response())], True),
+    ([event("created", response=response()), AT_REASONING], True),
+    ([AT_REASONING, event("output_item.done", item=REASONING, output_index=0)], False),
+    ([AT_REASONING, event("output_text.delta", delta="hel", output_index=1)], False),
+]
+
+
+@pytest.mark.parametrize(("events", "is_thinking"), SILENCES)
+def test_a_model_that_thinks_may_be_silent_for_longer(events: list[Any], is_thinking: bool) -> None:
+    assembly = ResponseAssembly(TARGET)
+    for each in events:
+        assembly.take(each)
+    assert assembly.is_thinking() == is_thinking
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("events", "is_thinking"), SILENCES)
+async def test_its_silence_is_bounded_as_that_before_the_first_event(
+    events: list[Any], is_thinking: bool
+) -> None:
+    clock, limits = FakeClock(), SilenceLimits(30.0, 0.1)
+
+    async def parts() -> AsyncGenerator[bytes]:
+        for number, each in enumerate([*events, *events]):
+            clock.time = 2.0 * number  # each is looked at
+            yield b"data: " + msgspec.json.encode(each) + b"\n\n"
+        await anyio.sleep(0.3)
+        yield b"data: " + msgspec.json.encode(OVER) + b"\n\n"
+
+    reader = EventReader(ResponseAssembly(TARGET), TARGET)
+    if is_thinking:
+        await read_events(parts(), reader, limits, TARGET, clock.clock)
+        assert reader.answer()["status"] == "completed"
+    else:
+        with pytest.raises(ProviderDown, match=r"sent nothing for 0\.1 s"):
+            await read_events(parts(), reader, limits, TARGET, clock.clock)
 
 
 @pytest.mark.parametrize(
