@@ -16,6 +16,7 @@ Errors::
     ├── BadRequest             the provider refused the request as malformed
     │   ├── Refused            the provider refused its content
     │   ├── ToolsUnsupported   the model cannot call tools
+    │   ├── SealRefused        the provider cannot read the reasoning that came back to it
     │   └── NoRecordedAnswer   a recorded agent that plays along was never asked this
     ├── ContextOverflow        the conversation is longer than the model's context
     ├── FieldRefused           the model does not take a field that a person asked for
@@ -126,6 +127,10 @@ class Refused(BadRequest):
 
 class ToolsUnsupported(BadRequest):
     """The model cannot call tools."""
+
+
+class SealRefused(BadRequest):
+    """The provider cannot read reasoning that came back to it: it is of others, or was changed."""
 
 
 class NoRecordedAnswer(BadRequest):

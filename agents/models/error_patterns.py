@@ -11,6 +11,7 @@ ErrorClass = Literal[
     "rate",
     "overflow",
     "tools",
+    "seal",
     "reply",
     "refusal",
     "key",
@@ -86,6 +87,15 @@ _PATTERNS: Final[dict[ErrorClass, tuple[str, ...]]] = {
         r"no (endpoints?|providers?|model) .{0,40}(tool|function)",
         r"unsupported .{0,30}\b(tools?|functions?|function_call\w*)\b",
         r"(chat )?template .{0,40}(does not|doesn't|without) .{0,20}tool",
+    ),
+    "seal": (
+        r"invalid_encrypted_content",
+        r"encrypted (content|reasoning).{0,120}(could not|cannot|can't|failed to) be "
+        r"(verified|decrypted|parsed|read)",
+        r"encrypted (content|reasoning) .{0,80}(belongs to|another|different) .{0,20}"
+        r"(organization|model|project)",
+        r"items are not persisted",  # an item without its seal, by its id
+        r"without its required .{0,40}item",
     ),
     "reply": (
         r"tool_use_failed|failed to call a function|tool call validation failed",  # Groq

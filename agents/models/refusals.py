@@ -15,6 +15,7 @@ from agents.models.base import (
     ProviderDown,
     RateLimited,
     Refused,
+    SealRefused,
     ToolsUnsupported,
     UnknownModel,
     WrongAddress,
@@ -79,6 +80,8 @@ class Refusal(NamedTuple):
             return self._overflow()
         if is_rate and self.status not in (401, 402):
             return RateLimited(f"{target} asks for a pause ({said})", self.pause_s)
+        if matches("seal", words):
+            return SealRefused(f"{target} cannot read its own reasoning again ({said})")
         if matches("tools", words):
             return ToolsUnsupported(f"{target} cannot call tools ({said})")
         if matches("reply", words):

@@ -5,7 +5,10 @@ Only `resolve` imports this module, when such a model is asked for: the SDK is s
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from agents.messages import ChatReply, ChatRequest
+from agents.models.base import BadRequest, SealRefused
 from agents.models.chat.openai import SDK
 from agents.models.endpoint_model import Endpoint, EndpointModel
 from agents.models.responses.assembly import ResponseAssembly
@@ -18,10 +21,25 @@ class OpenAIResponses(EndpointModel):
 
     Each request holds the whole conversation, and nothing is stored: a replayed or resumed run
     finds no other server than the one that it left. Reasoning comes back sealed, as `thoughts`.
+    Where the provider cannot read it any more (another account or machine, or code that has
+    changed it), the conversation goes on without.
     """
 
     def __init__(self, endpoint: Endpoint) -> None:
         super().__init__(endpoint, SDK, "/responses")
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        """Ask as other endpoints are asked, and once without reasoning that cannot be read.
+
+        Raises:
+            ModelError: See the tree in `agents.models.base`.
+        """
+        try:
+            return await super().complete(request)
+        except SealRefused as error:
+            if not any(message.thoughts for message in request.messages):
+                raise BadRequest(str(error)) from None
+        return await super().complete(_without_thoughts(request))
 
     def _fields(self, request: ChatRequest) -> dict[str, Any]:
         return request_fields(self._endpoint.target.model, request, self._endpoint.options)
@@ -31,3 +49,9 @@ class OpenAIResponses(EndpointModel):
 
     def _reply(self, answer: dict[str, Any], request: ChatRequest) -> ChatReply:
         return reply_from(answer, request, self._endpoint.target)
+
+
+def _without_thoughts(request: ChatRequest) -> ChatRequest:
+    return replace(
+        request, messages=tuple(replace(message, thoughts=()) for message in request.messages)
+    )

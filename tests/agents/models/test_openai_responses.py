@@ -347,6 +347,47 @@ async def test_a_model_that_answers_here_alone_is_told_of_by_chat_completions() 
         await model.aclose()
 
 
+UNREADABLE = [
+    ("The encrypted content for item rs_1 could not be verified.", "invalid_encrypted_content"),
+    ("Item with id 'rs_1' not found. Items are not persisted when `store` is set to false.", None),
+    ("Item 'fc_1' was provided without its required 'reasoning' item: 'rs_1'.", None),
+]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("said", "code"), UNREADABLE)
+async def test_reasoning_that_cannot_be_read_again_is_left_out_of_this_request_alone(
+    said: str, code: str | None
+) -> None:
+    first = json_answer(response(REASONING, call()))
+    with faulty_server(first, refusal(400, said, code=code), json_answer(response())) as server:
+        target = ModelTarget("m", server.url, KEY, "A_KEY")
+        model = OpenAIResponses(Endpoint("n", target))
+        asked = msgspec.structs.replace(LOOP, messages=HELLO.messages)
+        reply = await model.complete(asked)
+        answered = Message("assistant", "", reply.tool_calls, thoughts=reply.thoughts)
+        result = Message("tool", "x", tool_call_id="c1")
+        on = msgspec.structs.replace(asked, messages=(*HELLO.messages, answered, result))
+        assert (await model.complete(on)).left_out == ()
+        await model.complete(on)
+        await model.aclose()
+        kinds = [[item["type"] for item in body["input"]] for body, _ in server.asked]
+        assert all("include" in body for body, _ in server.asked)
+    sealed = ["message", "reasoning", "function_call", "function_call_output"]
+    bare = ["message", "function_call", "function_call_output"]
+    assert kinds == [["message"], sealed, bare, sealed]
+
+
+@pytest.mark.anyio
+async def test_a_refusal_of_reasoning_that_was_not_sent_is_one_of_the_request() -> None:
+    with (
+        faulty_server(refusal(400, UNREADABLE[0][0])) as server,
+        pytest.raises(BadRequest, match="could not be verified") as caught,
+    ):
+        await complete(server, LOOP)
+    assert type(caught.value) is BadRequest
+
+
 REFUSED_FIELDS: list[tuple[str, str]] = [
     ("max_output_tokens", "Unsupported parameter: 'max_output_tokens' is not supported."),
     ("temperature", "Unsupported parameter: 'temperature' is not supported with this model."),
