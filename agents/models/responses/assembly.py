@@ -67,6 +67,7 @@ class _AssembledItem:
             self._end = said
             self.is_over = True
         else:
+            said.pop("status", None)  # under way; not every server tells of its end
             self._beginning |= said
         if isinstance(item_id := fields.get("id"), str):
             self.ids.add(item_id)

@@ -163,13 +163,13 @@ def _tool_calls(
     if not all(items[place].name for place in places):
         raise MalformedReply(f"{target} calls a tool without a name")
     ids = made_up_ids([items[place].call_id or items[place].id for place in places], request)
-    last = len(items) - 1
+    last = len(items) - 1 if finish in ("length", "refusal") else None
     return [
         _Call(
             ToolCall(
                 name,
                 items[place].name or "",
-                _arguments(items[place], may_be_cut=finish == "length" and place == last),
+                _arguments(items[place], may_be_cut=place == last),
             ),
             place,
         )

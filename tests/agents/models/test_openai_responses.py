@@ -427,7 +427,7 @@ def event(name: str, **fields: Any) -> Any:
 
 
 def added(item_id: str | None, index: int | None, name: str) -> Any:
-    item = {**call(name, "", call_id=f"call_{name}"), "id": item_id}
+    item = {**call(name, "", call_id=f"call_{name}"), "id": item_id, "status": "in_progress"}
     return event("output_item.added", item=item, output_index=index)
 
 
@@ -485,6 +485,16 @@ def test_pieces_of_parallel_calls_find_their_call(events: list[Any]) -> None:
         ("call_a", "a", {}),
         ("call_b", "b", {"k": 1}),
     ]
+
+
+@pytest.mark.parametrize("reason", ["max_output_tokens", "content_filter"])
+@pytest.mark.parametrize("pieces", [[], ['{"k": '], ['{"k"', ": "]])
+def test_a_streamed_call_that_was_cut_off_is_not_run(reason: str, pieces: list[str]) -> None:
+    ended = event("incomplete", response={"incomplete_details": {"reason": reason}})
+    begun = [added("x", 0, "a"), *(piece("x", 0, text) for text in pieces)]
+    (made,) = assembled(*begun, ended).tool_calls
+    with pytest.raises(msgspec.DecodeError):
+        msgspec.json.decode(made.arguments)
 
 
 TEXTS: list[list[Any]] = [
