@@ -170,6 +170,22 @@ class CallKey(NamedTuple):
     ordinal: int
 
 
+class CallPlace(NamedTuple):
+    """Where a call belongs within a run.
+
+    Attributes:
+        agent: Who asks.
+        generation: In which generation; of the final evaluation, that of the last one.
+        call_id: The call's name within its trace.
+        is_final: Whether it belongs to the final evaluation.
+    """
+
+    agent: str
+    generation: int
+    call_id: str
+    is_final: bool = False
+
+
 def call_seed(seed: int, ordinal: int) -> int:
     """The sampling seed of one call: that of the first, with the ordinal in its lowest bits."""
     return seed ^ (ordinal & _ORDINALS)

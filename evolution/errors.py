@@ -9,7 +9,7 @@ Errors::
     │   ├── RecordUnreadable   the folder holds a record that is damaged, or of another version
     │   └── FirstCodeFailed    the code that agents start from fails its gates or its evaluation
     ├── RunHeld                another coordinator works on this run
-    ├── RunPaused              a provider is down: nothing is lost, the same command goes on
+    ├── RunPaused              a model does not answer: nothing is lost, the same command goes on
     │   └── RunLimited         a limit of the run is reached; goes on with a higher one
     │       └── AgentLimited   the quota of an agent is
     ├── BudgetSpent            the calls that a run's terms give its search are made
@@ -91,7 +91,15 @@ class RunHeld(RunError):
 
 
 class RunPaused(RunError):
-    """A provider did not answer for too long; the same command goes on."""
+    """A provider did not answer for too long; the same command goes on.
+
+    Attributes:
+        outage: What the model said, or that it said nothing; None where it is another pause.
+    """
+
+    def __init__(self, message: str, outage: Exception | None = None) -> None:
+        super().__init__(message)
+        self.outage = outage
 
 
 class RunLimited(RunPaused):

@@ -16,6 +16,7 @@ from evolution.state.steering.records import (
     EVERYONE,
     AnswerNeed,
     ForkAgent,
+    GiveUp,
     NeedContext,
     PinParent,
     SayTo,
@@ -45,12 +46,12 @@ class SteeringEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         sequence: Its place in the order of marks.
-        verb: `pause`, `resume`, `stop-agent`, `pin`, `say`, `answer` or `quota`.
+        verb: `pause`, `resume`, `stop-agent`, `pin`, `fork`, `say`, `answer`, `quota`, `give-up`.
         agent: Whom it is about; `all` for everyone.
         text: All of it, in the words of the command line.
         written_utc: When.
         effect: `applied` once every agent that it is about has looked; `too late` where no
-            generation was left.
+            generation was left, or what is given up was closed before.
         places: Where it took effect.
     """
 
@@ -142,6 +143,8 @@ def _entry(steering: SteeringMarks, written: WrittenSteering) -> SteeringEntry:
     due = {*everyone} if agent == EVERYONE else {agent}
     missing = due - {each.agent for each in places}
     is_late = isinstance(wish, _BEFORE_TEST) and all(each.generation == TEST for each in places)
+    if isinstance(wish, GiveUp) and missing and marks.is_closed(wish.agent, wish.generation):
+        missing, is_late = set[str](), True
     return SteeringEntry(
         sequence=written.sequence,
         verb=wish.verb,

@@ -36,7 +36,7 @@ that asked cannot mend it and must not be judged by it.
 from abc import ABC, abstractmethod
 from typing import Any, Protocol, runtime_checkable
 
-from agents.messages import CallKey, ChatReply, ChatRequest, Usage
+from agents.messages import CallKey, CallPlace, ChatReply, ChatRequest, Usage
 from agents.models.token_room import Room
 
 
@@ -46,9 +46,11 @@ class ModelError(Exception):
     Attributes:
         may_be_billed: Whether the provider may bill the attempt all the same. True unless it is
             certain that no reply was made, so that a lost reply is never taken for a free one.
+        place: Which call of a run was not answered; None outside of runs.
     """
 
     may_be_billed = True
+    place: CallPlace | None = None
 
 
 class UnknownModel(ModelError):

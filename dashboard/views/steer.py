@@ -112,6 +112,8 @@ def _forms(question: Question, present: RunSteering) -> Iterator[str]:
     )
     yield _form(question, "quota", "Set quota", (agent, *limits))
     yield _form(question, "stop-agent", "Stop the agent", (agent,))
+    number = ChangeField("generation", "generation, if several are under way", kind="number")
+    yield _form(question, "give-up", "Give up its generation", (agent, number))
 
 
 def _form(

@@ -29,13 +29,13 @@ from evolution.state.manifest import TEST, TOPICS
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
 from evolution.state.replacements import changes_by_path
-from evolution.views.audit_lines import DAMAGE, DOMAIN, END, audit_line, incident_line
+from evolution.views.audit_lines import DAMAGE, DOMAIN, END, OUTAGE, audit_line, incident_line
 from evolution.views.resume_state import archive_differences
 from evolution.views.run_logs import RunLogs
 from guards.scope.regular_files import Unreadable, decode_json, read_whole
 
 MARK_SPACE = "mark-space"
-KINDS = (*TOPICS, DAMAGE, DOMAIN, END, MARK_SPACE)
+KINDS = (*TOPICS, DAMAGE, DOMAIN, END, OUTAGE, MARK_SPACE)
 
 
 class Filter(msgspec.Struct, frozen=True):

@@ -45,5 +45,6 @@ def raise_outage(outage: ModelError) -> NoReturn:
     raise RunPaused(
         ("" if is_answer else "the model does not answer: ")
         + f"{outage}; nothing is lost, run the same command again "
-        + ("when it is back" if passes else "when that is mended")
+        + ("when it is back" if passes else "when that is mended"),
+        outage,
     )

@@ -15,7 +15,7 @@ from msgspec import UNSET, UnsetType
 
 from agents.broker.refusal import BrokerRefusal
 from agents.lookup.replayed import ReplayedAgent
-from agents.messages import CallKey, ChatRequest, Message
+from agents.messages import CallKey, CallPlace, ChatRequest, Message
 from agents.models.base import (
     BadRequest,
     ContextOverflow,
@@ -78,6 +78,7 @@ class Attempt(AbstractContextManager["Attempt"]):
         self.name = name
         self.edit_scope = context.config.edit_scope(who.name)
         self.solo = context.config.solo
+        self.is_given_up = name != TEST_WORK and context.steering.is_given_up(who.name, generation)
         context.writer.check_ours()
         self.number = len(context.folder.abandoned_attempts(who.name, name))
         self.folder = context.folder.work(who.name, name)
@@ -247,7 +248,11 @@ class Attempt(AbstractContextManager["Attempt"]):
 
     @contextmanager
     def _asking(self, key: CallKey) -> Generator[None]:
-        """Say who pays for a call; tell of a long reply, and of what the model does not take."""
+        """Say who pays for a call; tell of a long reply, and of what the model does not take.
+
+        Raises:
+            ModelError: There is no reply; it says to which call.
+        """
         where = self.who.name, self.generation, key.purpose
         payer = Payer(self.context.ledger, self.context.prices, Account(*where, call_id(key)))
 
@@ -256,7 +261,12 @@ class Attempt(AbstractContextManager["Attempt"]):
 
         told = adaptations_to(self.context.note_adaptation)
         with paying(payer), reporting_progress(report), told:
-            yield
+            try:
+                yield
+            except ModelError as error:
+                is_final = self.name == TEST_WORK
+                error.place = CallPlace(*where[:2], call_id(key), is_final=is_final)
+                raise
 
     def compare(self, manifest: Manifest) -> None:
         """In a replay, hold what was closed against the record.

@@ -48,7 +48,7 @@ async def choose_parent(attempt: Attempt, own: Archive) -> Chosen:
             f"{len(archive.valid)} generations are valid; it has to choose one of them"
         )
     evolvable = attempt.solo is not None and attempt.solo.selection == EVOLVABLE
-    if not evolvable or generation == 0 or standard is None:
+    if not evolvable or generation == 0 or standard is None or attempt.is_given_up:
         return Chosen(standard)
     by = archive.valid[-1].generation
     answer = await _ask(attempt, archive, by)

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
+from typing import Final
 
 from evolution.errors import BudgetSpent
 from evolution.evaluation.evaluate import evaluate, evaluate_split, evaluate_train, validate
@@ -36,6 +37,7 @@ from evolution.generation.visible_strategies import (
 from evolution.state.archive import Archive
 from evolution.state.manifest import TEST, Side, SplitResult
 
+GIVEN_UP: Final = "given up by the principal, because the model did not answer"
 Evaluate = Callable[[Evaluator], Awaitable[dict[str, SplitResult]]]
 
 
@@ -61,7 +63,9 @@ async def run_generation(
         visible = snapshot_visible(context, who, generation, take_cursor(attempt))
         chosen = await choose_parent(attempt, visible.own)
         attempt.reach("materialize")
-        if is_tournament(context.config, visible.own, generation):
+        if attempt.is_given_up:
+            made = [_give_up(Candidate.fork(context, who, generation, visible, chosen))]
+        elif is_tournament(context.config, visible.own, generation):
             made = await _hold_tournament(attempt, visible, chosen)
         else:
             candidate = Candidate.fork(context, who, generation, visible, chosen)
@@ -74,16 +78,24 @@ async def run_generation(
             made = [candidate]
         if before_closing is not None:
             await before_closing()
-        with suppress(BudgetSpent):  # a try that nobody can review any more is done all the same
-            await review_try(attempt, made[0], visible.own)
+        if not attempt.is_given_up:
+            with suppress(BudgetSpent):  # a try that nobody can review is done all the same
+                await review_try(attempt, made[0], visible.own)
         made[0].rescored = await rescore(attempt)
         made[0].ensemble = form_ensemble(context, made[0], attempt.solo)
+        context.steering.settled(who.name, generation)
         closing = await publish(attempt, made, visible)
         attempt.compare(closing.manifest)
         attempt.reach("report")
         report(context, who, closing)
         if generation == 0:
             require_sound_start(context, who, closing)
+
+
+def _give_up(candidate: Candidate) -> Candidate:
+    """Return a generation that the principal gave up, as it was forked: nothing was judged."""
+    candidate.fail("infrastructure", GIVEN_UP)
+    return candidate
 
 
 async def _hold_tournament(

@@ -27,8 +27,9 @@ from evolution.run.ending import has_ended, record_end
 from evolution.run.lanes import Lane, Lanes
 from evolution.run.leftovers import held
 from evolution.run.limits import keep_time, stops_on_record
+from evolution.run.outages import outages_on_record
 from evolution.run.recover import recover
-from evolution.run.steering import look, wait_to_go_on
+from evolution.run.steering import end_given_up, look, wait_to_go_on
 from evolution.state.folder import TEST_WORK
 from evolution.state.lease import Heartbeat
 from evolution.state.manifest import TEST
@@ -56,10 +57,17 @@ async def play(context: RunContext, heartbeat: Heartbeat, conclude: Callable[[],
         recover(context)
         _require_sound_starts(context)
         lost = heartbeat.told_first()
-        with stops_on_record(context), lost, context.writer.told_first(), unwrap_single_error():
+        with (
+            stops_on_record(context),
+            outages_on_record(context),
+            lost,
+            context.writer.told_first(),
+            unwrap_single_error(),
+        ):
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(heartbeat.keep)
                 tasks.start_soon(keep_time, context.ledger)
+                tasks.start_soon(end_given_up, context)
                 await _play_to_the_end(context)
                 await anyio.to_thread.run_sync(conclude)
                 tasks.cancel_scope.cancel()
@@ -189,16 +197,30 @@ async def _play_children(context: RunContext, who: Participant) -> None:
 
 
 async def _play_child(context: RunContext, who: Participant, generation: int, lane: Lane) -> None:
-    turn = partial(run_generation, context, who, generation, lane.before_closing)
     with context.ledger.at_work():
-        await _take_turn(context, who, f"gen_{generation}", turn)
+        await _play_generation(context, who, generation, lane.before_closing)
     lane.close()
 
 
 async def _take(context: RunContext, who: Participant, generation: int) -> None:
     if await _may_begin(context, who, generation):
-        turn = partial(run_generation, context, who, generation)
-        await _take_turn(context, who, f"gen_{generation}", turn)
+        await _play_generation(context, who, generation)
+
+
+async def _play_generation(
+    context: RunContext,
+    who: Participant,
+    generation: int,
+    before_closing: Callable[[], Awaitable[None]] | None = None,
+) -> None:
+    """Play a generation; where the principal gives it up meanwhile, close it without making it."""
+    name = f"gen_{generation}"
+    turn = partial(run_generation, context, who, generation, before_closing)
+    with context.steering.under_way(who.name, generation) as scope:
+        await _take_turn(context, who, name, turn)
+    if scope.cancelled_caught:
+        context.folder.set_aside(context.folder.work(who.name, name), who.name, name)
+        await _take_turn(context, who, name, turn)
 
 
 async def _may_begin(context: RunContext, who: Participant, generation: int) -> bool:

@@ -8,10 +8,11 @@ from evolution.events import Notice
 from evolution.generation.run_context import Participant, RunContext
 from evolution.state.config import with_fork
 from evolution.state.opening import extend_record
-from evolution.state.steering.records import Place, told
+from evolution.state.steering.records import Place, Steering, told
 from guards.scope.changes import printable
 
 LOOK_S: Final = 0.25
+GIVE_UP_LOOK_S: Final = 1.0
 
 
 class AgentForked(Exception):
@@ -40,13 +41,25 @@ def look(context: RunContext, who: Participant, generation: Place) -> bool:
         AgentForked: Another agent joins the run, which is opened again with it.
     """
     for steering in context.steering.look(who.name, generation):
-        at = generation if isinstance(generation, str) else f"gen {generation}"
-        context.emit(Notice(f"{who.name} {at}: principal: {printable(told(steering))}"))
+        _tell(context, who.name, generation, steering)
     _let_join(context, who, generation)
     standing = context.steering.standing(who.name)
     if standing.quota is not None:
         context.ledger.set_quota(who.name, standing.quota)
     return not standing.is_stopped
+
+
+async def end_given_up(context: RunContext) -> None:
+    """End each generation under way that the principal gives up, until cancelled."""
+    while True:
+        await anyio.sleep(GIVE_UP_LOOK_S)
+        for wish in context.steering.end_given_up():
+            _tell(context, wish.agent, wish.generation, wish)
+
+
+def _tell(context: RunContext, agent: str, generation: Place, steering: Steering) -> None:
+    at = generation if isinstance(generation, str) else f"gen {generation}"
+    context.emit(Notice(f"{agent} {at}: principal: {printable(told(steering))}"))
 
 
 def _let_join(context: RunContext, who: Participant, generation: Place) -> None:

@@ -16,7 +16,7 @@ from evolution.state.options.launch import Fallback
 
 BEST_SHOWN = 5
 LAST_SHOWN = 20
-_GROWING = ("entries", "valid", "children", "compiled_children", "_top", "_bests")
+_GROWING = ("entries", "valid", "children", "compiled_children", "_top", "_bests", "_given_up")
 
 
 class RescoredEntry(msgspec.Struct, frozen=True):
@@ -52,6 +52,8 @@ class ArchiveEntry(
             from the line) where they are those of the generation before.
         code_chars: Length of its task agent; not set (and absent from the line) where the earliest
             of equals stays the best, whatever its length.
+        given_up: True where it was given up because its model did not answer, which says nothing
+            of the code it was forked from; else not set (and absent from the line).
     """
 
     generation: int
@@ -65,6 +67,7 @@ class ArchiveEntry(
     tournament: bool = False
     rescored: RescoredEntry | UnsetType = UNSET
     code_chars: int | UnsetType = UNSET
+    given_up: bool | UnsetType = UNSET
 
 
 InSight = Callable[["Archive", ArchiveEntry], ArchiveEntry]
@@ -81,7 +84,8 @@ class Archive:
             nothing is hidden.
         entries: All of them, failed ones included; a generation's number is its place.
         valid: Those that may become parents, in order.
-        children: How many children each generation has, by number; failed ones count.
+        children: How many children each generation has, by number; failed ones count, those that
+            were given up do not.
         compiled_children: How many of them compiled.
         best: The best of those with a validation score; None while there is none.
         tournaments: How many of them were tournaments.
@@ -99,6 +103,7 @@ class Archive:
         self.tournaments = 0
         self._top: list[tuple[float, int]] = []
         self._bests: list[ArchiveEntry] = []
+        self._given_up: list[int] = []
 
     def add(self, manifest: Manifest) -> ArchiveEntry:
         """Append the next generation.
@@ -118,7 +123,9 @@ class Archive:
         self.children.append(0)
         self.compiled_children.append(0)
         self.tournaments += entry.tournament
-        if entry.parent is not None:
+        if entry.given_up is True:
+            self._given_up.append(entry.generation)
+        elif entry.parent is not None:
             self.children[entry.parent] += 1
             self.compiled_children[entry.parent] += entry.compiled
         if entry.valid:
@@ -173,6 +180,7 @@ class Archive:
             tournament=manifest.tournament is not None,
             rescored=UNSET if manifest.rescored is None else _entry_of(manifest.rescored),
             code_chars=manifest.code_chars or UNSET,
+            given_up=manifest.error_class == "infrastructure" or UNSET,
         )
 
     def summary(self) -> dict[str, Any]:
@@ -208,21 +216,30 @@ class Archive:
 
     @property
     def since_best(self) -> int:
-        """How many generations after generation 0 were closed since there was a new best."""
+        """How many generations after generation 0 were made since there was a new best."""
         best = 0 if self.best is None else self.best.generation
-        return max(len(self.entries) - 1 - best, 0)
+        given_up = len(self._given_up) - bisect.bisect_right(self._given_up, best)
+        return max(len(self.entries) - 1 - best - given_up, 0)
+
+    @property
+    def last_made(self) -> ArchiveEntry | None:
+        """The latest generation that was not given up; None if there is none."""
+        return next((each for each in reversed(self.entries) if each.given_up is UNSET), None)
 
     def parent(self, fallback: Fallback) -> ArchiveEntry | None:
         """The parent of the next generation: the latest valid one.
+
+        A generation that was given up changes nothing: it is no failure of what it was forked from.
 
         Args:
             fallback: `best` goes back to the best one after a failure or a fall to 0; `previous`
                 goes back no further than to the latest valid one; `none` goes on with the latest
                 one, whatever became of it.
         """
+        last = self.last_made
         if fallback == "none":
-            return self.entries[-1] if self.entries else None
-        failed = not self.entries or not self.entries[-1].valid or self.entries[-1].fitness == 0
+            return last
+        failed = last is None or not last.valid or last.fitness == 0
         if failed and fallback == "best" and self.best is not None:
             return self.best
         return self.valid[-1] if self.valid else None
@@ -252,7 +269,7 @@ class Archive:
         Args:
             best: Whether it may know which were its best; else it sees the last 20 alone.
         """
-        last = {entry.generation for entry in self.entries[-LAST_SHOWN:]}
+        last = {entry.generation for entry in self.entries[-LAST_SHOWN:] if entry.given_up is UNSET}
         top = {generation for _, generation in self._top} if best else set[int]()
         return sorted(top | last)
 

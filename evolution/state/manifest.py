@@ -226,7 +226,36 @@ class RunEnd(msgspec.Struct, frozen=True):
         return f"no agent had a new best in its last {self.value:g} generations (--patience)"
 
 
-Incident = Stop | Repair | DomainEdit | RunEnd
+class Outage(msgspec.Struct, frozen=True, kw_only=True):
+    """A pause of the whole run because a model did not answer a call.
+
+    Attributes:
+        agent: Whose call.
+        generation: In which generation, or `test`.
+        call_id: The call's name within its trace.
+        complaint: What went wrong, as a class: equal for what is the same trouble again.
+        tries: How often the call was tried in this run by then, over all of its starts.
+        starts: How many starts of the run tried it.
+        sentence: What the person is told.
+        paused_utc: When (ISO 8601).
+    """
+
+    agent: str
+    generation: int | Literal["test"]
+    call_id: str
+    complaint: str
+    tries: int
+    starts: int
+    sentence: str
+    paused_utc: str
+
+    @property
+    def recorded_utc(self) -> str:
+        """When it was put on record."""
+        return self.paused_utc
+
+
+Incident = Stop | Repair | DomainEdit | RunEnd | Outage
 """What happens to a whole run and is no agent's."""
 
 

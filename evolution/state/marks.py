@@ -16,7 +16,17 @@ from agents.workspace.workspace import Strategy
 from evolution.errors import RunDamaged
 from evolution.state.config import RunConfig
 from evolution.state.ids import RunIds
-from evolution.state.manifest import TEST, Closing, DomainEdit, Incident, Repair, RunEnd, Side, Stop
+from evolution.state.manifest import (
+    TEST,
+    Closing,
+    DomainEdit,
+    Incident,
+    Outage,
+    Repair,
+    RunEnd,
+    Side,
+    Stop,
+)
 from evolution.state.scopes import CODE, GENERATIONS, STRATEGIES
 from guards.scope.edit_scope import is_plain
 from markspace import Action, AnyMark, Mark, MarkSpace, MarkType, Observation
@@ -41,6 +51,7 @@ INCIDENT_KINDS: Mapping[type[Incident], IncidentKind] = {
     Repair: IncidentKind("repair", "repair"),
     DomainEdit: IncidentKind("domain", "edit"),
     RunEnd: IncidentKind("end", "end"),
+    Outage: IncidentKind("outage", "pause"),
 }
 
 

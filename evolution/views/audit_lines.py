@@ -1,8 +1,8 @@
 """The lines of audit.jsonl (docs/reference/run-layout.md)."""
 
-from evolution.state.manifest import Closing, DomainEdit, Incident, RunEnd, Stop, Violation
+from evolution.state.manifest import Closing, DomainEdit, Incident, Outage, RunEnd, Stop, Violation
 
-DAMAGE, DOMAIN, END = "damage", "domain", "end"
+DAMAGE, DOMAIN, END, OUTAGE = "damage", "domain", "end", "outage"
 
 
 def audit_line(closing: Closing, violation: Violation) -> dict[str, object]:
@@ -32,6 +32,17 @@ def incident_line(incident: Incident) -> dict[str, object]:
             "reason": incident.reached,
             "evidence": {},
             "recorded_utc": incident.stopped_utc,
+        }
+    if isinstance(incident, Outage):
+        fields = ("agent", "generation", "call_id", "complaint", "tries", "starts")
+        return {
+            **of_run,
+            "kind": OUTAGE,
+            "what": "a model did not answer",
+            "verdict": "paused",
+            "reason": incident.sentence,
+            "evidence": {name: getattr(incident, name) for name in fields},
+            "recorded_utc": incident.paused_utc,
         }
     if isinstance(incident, RunEnd):
         return {

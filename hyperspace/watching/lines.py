@@ -22,6 +22,7 @@ from runs.following.events import (
     NeedAnswered,
     NeedRaised,
     NothingSoFar,
+    OutageStruck,
     Repaired,
     RepliesGrowing,
     RunFound,
@@ -35,6 +36,7 @@ from runs.spaces.listing import printable
 from runs.spent import Spent
 
 LONGEST_REASON = 400
+LONGEST_OUTAGE = 1600  # its end says what to do
 STATES: dict[State, str] = {
     "waiting": "waiting for the run to begin",
     "working": "worked on by",
@@ -66,7 +68,7 @@ def line_of(event: Event, board: Board) -> str | None:
             return f"{event.agent} {where}: {event.topic}: {text}"
         case Adopted():
             return adoption_line(event)
-        case LimitStruck():
+        case LimitStruck() | OutageStruck():
             return pause_line(event)
         case Repaired():
             return repair_line(event)
@@ -179,9 +181,11 @@ def adoption_line(event: Adopted) -> str:
     )
 
 
-def pause_line(event: LimitStruck) -> str:
-    """At which limit the run paused."""
-    return f"paused: {printable(event.reached, LONGEST_REASON)}"
+def pause_line(event: LimitStruck | OutageStruck) -> str:
+    """At which limit the run paused, or why a model did not answer and what to do."""
+    if isinstance(event, LimitStruck):
+        return f"paused: {printable(event.reached, LONGEST_REASON)}"
+    return f"paused: {printable(event.sentence, LONGEST_OUTAGE)}"
 
 
 def steering_line(event: SteeringAsked) -> str:

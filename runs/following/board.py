@@ -17,6 +17,7 @@ from runs.following.events import (
     NeedAnswered,
     NeedRaised,
     NothingSoFar,
+    OutageStruck,
     Repaired,
     RepliesGrowing,
     RunFound,
@@ -88,7 +89,8 @@ class Board(msgspec.Struct, tag="present", tag_field="event"):
         sequence: The last mark that was seen.
         rows: Its agents, in turn order.
         budget: What it has spent; None before it has a ledger.
-        pause: The limit at which it paused last; None if at none, or if it went on since.
+        pause: The limit or the outage at which it paused last; None if at none, or if it went on
+            since.
         paused: Whether the principal has the run paused.
         needs: What agents ask and nobody has answered.
         steering: What the principal asked last; None if nothing.
@@ -106,7 +108,7 @@ class Board(msgspec.Struct, tag="present", tag_field="event"):
     sequence: int = 0
     rows: list[AgentRow] = []
     budget: BudgetChanged | None = None
-    pause: LimitStruck | None = None
+    pause: LimitStruck | OutageStruck | None = None
     paused: bool = False
     needs: list[NeedRaised] = []
     steering: SteeringAsked | None = None
@@ -136,7 +138,7 @@ class Board(msgspec.Struct, tag="present", tag_field="event"):
                 self.budget = event
                 for row in self.rows:
                     row.taken = event.by[row.agent]
-            case LimitStruck():
+            case LimitStruck() | OutageStruck():
                 self.pause = event
             case NothingSoFar():
                 self.row(event.agent).nothing = event.text

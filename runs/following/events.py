@@ -160,6 +160,24 @@ class LimitStruck(TaggedEvent, frozen=True, tag="pause"):
     stopped_utc: str
 
 
+class OutageStruck(TaggedEvent, frozen=True, tag="outage"):
+    """The run paused because a model did not answer; the fields of `Outage`.
+
+    Attributes:
+        sequence: Of the mark that says so.
+    """
+
+    sequence: int
+    agent: str
+    generation: int | Literal["test"]
+    call_id: str
+    complaint: str
+    tries: int
+    starts: int
+    sentence: str
+    paused_utc: str
+
+
 class Repaired(TaggedEvent, frozen=True, tag="repair"):
     """Files of the run that were lost or changed were made again from its space.
 
@@ -329,6 +347,7 @@ Event = (
     | ViolationFound
     | Adopted
     | LimitStruck
+    | OutageStruck
     | Repaired
     | DomainChanged
     | EndReached

@@ -14,7 +14,7 @@ from evolution.errors import RunDamaged
 from evolution.state.config import read_record, read_record_of
 from evolution.state.folder import RunFolder
 from evolution.state.lease import holder_of
-from evolution.state.manifest import TEST, DomainEdit, Incident, Repair, RunEnd, Stop
+from evolution.state.manifest import TEST, DomainEdit, Incident, Outage, Repair, RunEnd, Stop
 from evolution.state.marks import RunMarks, decode_closing, decode_incident
 from evolution.state.opening import reading
 from evolution.state.remote.place import has_space
@@ -29,6 +29,7 @@ from runs.following.events import (
     Event,
     LimitStruck,
     MarkWritten,
+    OutageStruck,
     Repaired,
     RepliesGrowing,
     RunFound,
@@ -41,12 +42,13 @@ from runs.spaces.opening import Kept, opened
 
 PAGE: Final = 100
 
-_IncidentEvent = LimitStruck | Repaired | DomainChanged | EndReached
+_IncidentEvent = LimitStruck | Repaired | DomainChanged | EndReached | OutageStruck
 INCIDENT_EVENTS: Final[Mapping[type[Incident], type[_IncidentEvent]]] = {
     Stop: LimitStruck,
     Repair: Repaired,
     DomainEdit: DomainChanged,
     RunEnd: EndReached,
+    Outage: OutageStruck,
 }
 
 

@@ -36,6 +36,7 @@ from runs.spent import Spent, of_total, spent_of
 from runs.steering import steering_of
 
 SPARK: Final = 24  # columns of a curve in a row
+LONGEST_PAUSE: Final = 1600  # characters of why a run paused; their end says what to do
 BY_PRINCIPAL: Final = "by the principal; hyperspace steer RUN resume lets it go on"
 _UNREADABLE: Final = (RunUsageError, RunDamaged, StoreError, OSError, ValueError)
 RunState = Literal["playing", "waiting", "paused", "stopped", "finished", "published", "damaged"]
@@ -231,7 +232,9 @@ class OverviewReader:
             files = [path for path in map(self._folder.archive, config.agents) if path.exists()]
             closed_s = max((path.stat().st_mtime for path in files), default=0.0)
             if self._folder.audit.stat().st_mtime >= closed_s:  # nothing was closed after it
-                return _Standing("paused", printable(self.refusals.pause, 400), len(needs))
+                return _Standing(
+                    "paused", printable(self.refusals.pause, LONGEST_PAUSE), len(needs)
+                )
         if steering.paused:
             return _Standing("paused", BY_PRINCIPAL, len(needs))
         return _Standing("stopped", printable(", ".join(awaiting), 400), len(needs))

@@ -80,10 +80,12 @@ class Wait:
 
     Attributes:
         tries: How often it failed.
+        complaint: Why it failed last; None if it never was asked in vain.
     """
 
     def __init__(self, now: Callable[[], float]) -> None:
         self.tries = 0
+        self.complaint: Transient | None = None
         self._now = now
         self._since: float | None = None
         self._try_began = now()
@@ -204,10 +206,15 @@ class Retrying(Wrapper):
             wait.count_downtime()
         admission = await self._traffic.breaker.admits(wait.since + self._patience.outage_s)
         if admission == "no":
-            raise ProviderDown(f"{self.name} is not asked for now, it kept failing")
+            text = f"{self.name} is not asked for now, it kept failing"
+            raise ProviderDown(text) from wait.complaint
         async with self._traffic.call(admission):
             with anyio.move_on_after(self._patience.call_s):
-                return await self._model.complete(request)
+                try:
+                    return await self._model.complete(request)
+                except Transient as error:
+                    wait.complaint = error
+                    raise
             seconds = f"{self._patience.call_s:g} s"
             raise ProviderDown(f"{self.name} sent no whole reply within {seconds}")
 

@@ -50,6 +50,8 @@ def tries_so_far(attempt: Attempt, candidate: Candidate, own: Archive) -> Iterat
     yield newest
     room, after = LONGEST_HISTORY, (before, candidate.code.get(TASK_AGENT, ""))
     for entry in reversed(own.in_sight.entries):
+        if entry.given_up is True:  # no try of the worker's
+            continue
         if room < 0:
             yield _line(attempt, entry)
             continue

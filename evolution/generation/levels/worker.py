@@ -93,8 +93,8 @@ def _result(attempt: Attempt, candidate: Candidate, own: Archive) -> str:
 
 
 def _last_try(attempt: Attempt, own: Archive) -> str:
-    last = own.in_sight.entries[-1]
-    if last.generation == 0:
+    last = own.in_sight.last_made
+    if last is None or last.generation == 0:
         return ""
     visible = attempt.context.config.visible
     manifest = attempt.context.marks.closing(own.agent, last.generation).manifest

@@ -4,8 +4,11 @@ A look writes down what it takes, in a small commit of its own, before anything 
 run that is killed in between finds there what it took. In a replay the record says what it was.
 """
 
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from typing import NamedTuple
+
+import anyio
 
 from evolution.state.manifest import TEST
 from evolution.state.mark_writer import MarkWriter
@@ -14,6 +17,7 @@ from evolution.state.steering.marks import SteeringMarks, WrittenSteering, asked
 from evolution.state.steering.records import (
     AnswerNeed,
     ForkAgent,
+    GiveUp,
     PinParent,
     Place,
     SayTo,
@@ -48,6 +52,7 @@ class SteeringDesk:
         self._writer = writer
         self._taken: dict[str, dict[Place, list[Steering]]] = {}
         self._done: dict[str, set[str]] = {}
+        self._under_way: dict[tuple[str, int], anyio.CancelScope] = {}
         self.read.refresh()
         by_id = {written.id: written.steering for written in self.read.written}
         for look in self.read.taken:
@@ -55,9 +60,63 @@ class SteeringDesk:
             self.take(look.agent, look.generation, (by_id[name] for name in look.marks))
 
     def look(self, agent: str, generation: Place) -> tuple[Steering, ...]:
-        """Take what an agent has not taken yet; returns it in the order in which it was written."""
+        """Take what an agent has not taken yet; returns it in the order in which it was written.
+
+        Where the generation is given up, all else waits for the next one, which is made.
+        """
         self.read.refresh()
         pending = self._pending(agent, generation)
+        given_up = self._given_up_in(pending)
+        if given_up or (generation != TEST and self.is_given_up(agent, int(generation))):
+            pending = given_up
+        return self._take_pending(agent, generation, pending)
+
+    @contextmanager
+    def under_way(self, agent: str, generation: int) -> Generator[anyio.CancelScope]:
+        """Let a generation be given up while the context lasts, or until it is `settled`.
+
+        The scope that is yielded is cancelled then; that it was given up is on record before.
+        """
+        with anyio.CancelScope() as scope:
+            self._under_way[agent, generation] = scope
+            try:
+                yield scope
+            finally:
+                self._under_way.pop((agent, generation), None)
+
+    def settled(self, agent: str, generation: int) -> None:
+        """A generation is about to be closed, and can be given up no more."""
+        self._under_way.pop((agent, generation), None)
+
+    def end_given_up(self) -> list[GiveUp]:
+        """End the generations under way that the principal gives up; returns the wishes."""
+        if not self._under_way:
+            return []
+        self.read.refresh()
+        ended = list[GiveUp]()
+        for (agent, generation), scope in list(self._under_way.items()):
+            wishes = self._given_up_in(self._pending(agent, generation))
+            if not wishes:
+                continue
+            self._take_pending(agent, generation, wishes)
+            self.settled(agent, generation)
+            scope.cancel()
+            ended.append(GiveUp(agent=agent, generation=generation))
+        return ended
+
+    def is_given_up(self, agent: str, generation: int) -> bool:
+        """Return whether a generation is closed without being made, by all that was taken."""
+        return GiveUp(agent=agent, generation=generation) in self.taken(agent, generation)
+
+    @staticmethod
+    def _given_up_in(pending: list[WrittenSteering]) -> list[WrittenSteering]:
+        """Return the wish that gives a generation up, if there is one; another one adds nothing."""
+        return [each for each in pending if isinstance(each.steering, GiveUp)][:1]
+
+    def _take_pending(
+        self, agent: str, generation: Place, pending: list[WrittenSteering]
+    ) -> tuple[Steering, ...]:
+        """Put on record what takes effect at a place, and let it."""
         if not pending:
             return ()
         ids = tuple(written.id for written in pending)
@@ -125,6 +184,10 @@ class SteeringDesk:
             if written.id in done or not is_due:
                 continue
             wish = written.steering
+            if isinstance(wish, GiveUp):
+                if wish.generation == generation and wish not in self.taken(agent, generation):
+                    pending.append(written)  # another one was closed before
+                continue
             if not isinstance(wish, SetQuota):  # one that is reached lets nothing be ended
                 # A killed attempt ends as it was begun; and no wish overtakes another.
                 is_waiting = is_waiting or written.during.get(agent) == generation

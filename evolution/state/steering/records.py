@@ -1,7 +1,8 @@
 """The records of steering, as marks and closing manifests hold them (docs/guide/steering.md).
 
 A steering record is written by the principal, who is the person that began the run. It takes
-effect at a look: where an agent is about to begin a generation, or its final evaluation.
+effect at a look: where an agent is about to begin a generation, or its final evaluation. A
+generation that is under way can be given up in the middle.
 """
 
 from typing import Final
@@ -120,7 +121,29 @@ class SetQuota(_Steered, frozen=True, kw_only=True, tag="quota"):
         )
 
 
-Steering = PauseRun | ResumeRun | StopAgent | PinParent | ForkAgent | SayTo | AnswerNeed | SetQuota
+class GiveUp(_Steered, frozen=True, tag="give-up"):
+    """A generation that is under way is closed as one whose model did not answer.
+
+    Attributes:
+        agent: Whose.
+        generation: Its number.
+    """
+
+    agent: str
+    generation: int
+
+
+Steering = (
+    PauseRun
+    | ResumeRun
+    | StopAgent
+    | PinParent
+    | ForkAgent
+    | SayTo
+    | AnswerNeed
+    | SetQuota
+    | GiveUp
+)
 
 
 class RaisedNeed(msgspec.Struct, frozen=True):
@@ -181,6 +204,8 @@ def told(steering: Steering) -> str:
         case ForkAgent():
             source = f"{steering.verb} {steering.agent} {steering.generation}"
             return f"{source} --as {steering.name} --model {steering.model}"
+        case GiveUp():
+            return f"{steering.verb} {steering.agent} {steering.generation}"
         case SayTo():
             return f"{steering.verb} {steering.agent} {steering.text}"
         case AnswerNeed():

@@ -35,6 +35,7 @@ from evolution.state.steering.records import (
     LONGEST_TEXT,
     AnswerNeed,
     ForkAgent,
+    GiveUp,
     NeedContext,
     PauseRun,
     PinParent,
@@ -44,12 +45,12 @@ from evolution.state.steering.records import (
     Steering,
     StopAgent,
 )
-from evolution.state.steering.under_way import attempts_under_way
+from evolution.state.steering.under_way import attempts_under_way, begun_generations
 from evolution.state.terms import read_terms
 from markspace.errors import ValidationError
 
 SHORT = 8  # characters of a need's id that people are shown
-Verb = Literal["pause", "resume", "stop-agent", "pin", "fork", "say", "answer", "quota"]
+Verb = Literal["pause", "resume", "stop-agent", "pin", "fork", "say", "answer", "quota", "give-up"]
 
 
 class WishFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -57,7 +58,8 @@ class WishFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     Attributes:
         agent: Whom it is about.
-        generation: Which generation of it; None where a pin ends.
+        generation: Which generation of it; None where a pin ends, and of a give-up for the one
+            that is under way.
         name: Of a new agent.
         model: Of a new agent; None for the same one.
         need: Which need is answered: the first characters of its id.
@@ -204,6 +206,8 @@ def wish_of(verb: Verb, fields: WishFields) -> Wish:
         case "quota":
             limits = {"calls": fields.calls, "tokens": fields.tokens}
             return set_quota(fields.agent, usd=fields.usd, **limits)
+        case "give-up":
+            return give_up(fields.agent, fields.generation)
 
 
 def pause() -> Wish:
@@ -361,6 +365,53 @@ def set_quota(
         return SetQuota(agent=agent, calls=calls, usd=usd, tokens=tokens)
 
     return check
+
+
+def give_up(agent: str, generation: int | None = None) -> Wish:
+    """Let a generation that was begun be closed as one whose model did not answer.
+
+    Args:
+        agent: Whose.
+        generation: Its number; None for the only one that was begun.
+    """
+
+    def check(opened: OpenRun) -> Steering:
+        opened.require_agent(agent)
+        opened.require_no_arena("give-up")
+        number = _begun(opened, agent, generation)
+        if number == 0:
+            raise RunUsageError(
+                f"the other generations of {agent} are forked from generation 0 and compared with "
+                "it, so it cannot be given up; mend what fails, or begin another run"
+            )
+        wish = GiveUp(agent=agent, generation=number)
+        if wish in (written.steering for written in opened.steering.written):
+            run = opened.folder.root
+            raise RunUsageError(
+                f"generation {number} of {agent} was given up before; it is closed when {run} is "
+                "played on"
+            )
+        return wish
+
+    return check
+
+
+def _begun(opened: OpenRun, agent: str, generation: int | None) -> int:
+    """Return the number of a generation that was begun and not closed."""
+    begun = begun_generations(opened.folder, opened.marks, agent)
+    if generation is None and len(begun) == 1:
+        return begun[0]
+    if generation in begun:
+        return generation
+    if begun:
+        named = ", ".join(map(str, begun))
+        words = f"hyperspace steer {opened.folder.root} give-up {agent} {begun[0]}"
+        raise RunUsageError(f"under way are generations {named} of {agent}; name one: {words}")
+    if count_closed(opened.marks, agent) > opened.config.member(agent).generations:
+        raise RunUsageError(
+            f"all generations of {agent} are closed; its final evaluation cannot be given up"
+        )
+    raise RunUsageError(f"{agent} has no generation under way, so there is none to give up")
 
 
 def _bounded(text: str) -> str:

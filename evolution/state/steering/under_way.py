@@ -1,5 +1,8 @@
 """What agents are playing at present, as the folder and the lease of their run say."""
 
+from collections.abc import Iterator
+from pathlib import Path
+
 from evolution.state.closings import count_closed
 from evolution.state.folder import TEST_WORK, RunFolder
 from evolution.state.lease import holder_of
@@ -29,3 +32,26 @@ def attempts_under_way(folder: RunFolder, marks: RunMarks) -> dict[str, Place]:
         elif any(path.exists() for path in tests) and not marks.has_final(agent):
             places[agent] = TEST
     return places
+
+
+def begun_generations(folder: RunFolder, marks: RunMarks, agent: str) -> tuple[int, ...]:
+    """Return the generations of an agent that were begun and not closed, also at a standstill.
+
+    Args:
+        folder: The run's.
+        marks: What its space holds.
+        agent: Whose.
+    """
+    closed = count_closed(marks, agent)
+    places = [(folder.agent(agent), ".gen_"), (folder.agent(agent), "gen_")]
+    numbers = {number for place in places for number in _numbers(*place)}
+    numbers |= set(_numbers(folder.abandoned, f"{agent}_gen_"))
+    return tuple(sorted(number for number in numbers if number >= closed))
+
+
+def _numbers(folder: Path, prefix: str) -> Iterator[int]:
+    """Name the generations that attempts below a folder are at, by what their names begin with."""
+    for path in folder.glob(f"{prefix}*"):
+        number = path.name.removeprefix(prefix).partition("_")[0]
+        if number.isdecimal():
+            yield int(number)

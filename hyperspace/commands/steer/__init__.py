@@ -10,7 +10,7 @@ from reporting.command_line import add_json, add_run
 if TYPE_CHECKING:
     from runs.steering import NeedEntry, SteeringEntry
 
-SUMMARY = "pause a run, go on, stop or pin an agent, tell it something, answer what it needs"
+SUMMARY = "pause a run, go on, stop or pin an agent, give up what fails, answer what it needs"
 VERBS = {
     "pause": "wait before the next generation of every agent",
     "resume": "let a paused run go on",
@@ -19,6 +19,7 @@ VERBS = {
     "fork": "let a new agent begin with an agent's code and play for the rest of the run",
     "say": "tell an agent, or all, something in the workspace of its next generation",
     "answer": "answer a need of an agent",
+    "give-up": "close an agent's generation that is under way as one whose model did not answer",
     "quota": "set what an agent may take in all, within the run's limits",
     "needs": "list what agents ask, open and answered",
     "list": "list what was asked of the run, and where it took effect",
@@ -31,12 +32,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     for name, about in VERBS.items():
         verb = verbs.add_parser(name, help=about, description=about)
-        if name in ("stop-agent", "pin", "fork", "say", "quota"):
+        if name in ("stop-agent", "pin", "fork", "say", "give-up", "quota"):
             verb.add_argument("agent", metavar="AGENT", help="name of an agent of the run")
         if name == "pin":
             verb.add_argument(
                 "generation", type=_pinned, metavar="GEN", help="number of a generation, or -"
             )
+        if name == "give-up":
+            about = "its number, where several are under way (--lanes)"
+            verb.add_argument("generation", type=whole_number, metavar="GEN", nargs="?", help=about)
         if name == "fork":
             verb.add_argument(
                 "generation", type=whole_number, metavar="GEN", help="number of a generation"
@@ -75,11 +79,13 @@ def run(args: argparse.Namespace) -> int:
         from runs.spaces.listing import printable
 
         print(f"on record: {printable(told(steering), _LONGEST)}")
-        print("it takes effect at the next look: before a generation, or the final test")
+        print(_GIVEN_UP if args.verb == "give-up" else _AT_A_LOOK)
     return 0
 
 
 _LONGEST = 400
+_AT_A_LOOK = "it takes effect at the next look: before a generation, or the final test"
+_GIVEN_UP = "it takes effect within seconds where the run is played, else when it is gone on with"
 
 
 def _list(args: argparse.Namespace) -> int:

@@ -32,12 +32,12 @@ class SteeredRun:
         self._log = results.with_name(f"{results.name}.log")
         self.path = results / below
 
-    def start(self, position: str = NEVER) -> subprocess.Popen[str]:
+    def start(self, position: str = NEVER, *options: str) -> subprocess.Popen[str]:
         """Start the command; at a position of `kill_at` it kills itself."""
         program = [sys.executable, "-m", "tests.support.runs.kill_at", str(self._log), position]
         pipe = subprocess.PIPE
         return subprocess.Popen(
-            [*program, *self._command], cwd=ROOT, text=True, stdout=pipe, stderr=pipe
+            [*program, *self._command, *options], cwd=ROOT, text=True, stdout=pipe, stderr=pipe
         )
 
     def play_until(self, position: str) -> None:
@@ -50,10 +50,10 @@ class SteeredRun:
         done = hyperspace(*self._command, timeout_s=300)
         assert done.returncode == 0, done.stderr
 
-    def command(self) -> subprocess.Popen[str]:
+    def command(self, *options: str) -> subprocess.Popen[str]:
         """Start the command as a person does."""
         return subprocess.Popen(
-            [sys.executable, "-m", "hyperspace", *self._command],
+            [sys.executable, "-m", "hyperspace", *self._command, *options],
             cwd=ROOT,
             text=True,
             stdout=subprocess.DEVNULL,

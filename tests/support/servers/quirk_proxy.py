@@ -32,6 +32,7 @@ class RefusalRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         above: Only numbers of it above this are refused.
         first: How many requests are refused at most; 0 for all.
         after: How many are answered before.
+        conversation: Only the so-manieth different request is refused, each time that it comes.
         headers: Of the refusal.
     """
 
@@ -42,6 +43,7 @@ class RefusalRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     above: float | None = None
     first: int = 0
     after: int = 0
+    conversation: int = 0
     headers: dict[str, str] = {}
 
 
@@ -107,6 +109,7 @@ class QuirkProxy(ThreadingHTTPServer):
         self.quirks: Mapping[str, Quirk] = {quirk.name: quirk for quirk in quirks}
         self.requests = Counter[str]()
         self.refused = Counter[tuple[str, int]]()
+        self.conversations: dict[str, list[bytes]] = {}
         self.lock = threading.Lock()
         super().__init__(("127.0.0.1", 0), _Handler)
 
@@ -130,7 +133,10 @@ class _Handler(BaseHTTPRequestHandler):
         with self.server.lock:
             number = self.server.requests[name]
             self.server.requests[name] += 1
-            refusal = self._refusal(quirk, fields, number)
+            different = self.server.conversations.setdefault(name, [])
+            if body not in different:
+                different.append(body)
+            refusal = self._refusal(quirk, fields, number, different.index(body) + 1)
         if refusal is not None:
             quote = json.dumps((fields.get("messages") or fields.get("input") or [""])[-1])
             text = refusal.body.replace("{quote}", quote)
@@ -142,7 +148,9 @@ class _Handler(BaseHTTPRequestHandler):
             return
         self._answer(quirk, fields, f"/{rest}")
 
-    def _refusal(self, quirk: Quirk, fields: dict[str, Any], number: int) -> RefusalRule | None:
+    def _refusal(
+        self, quirk: Quirk, fields: dict[str, Any], number: int, conversation: int
+    ) -> RefusalRule | None:
         for index, rule in enumerate(quirk.refuse):
             sent = fields.get(rule.field)
             fits = not rule.field or (
@@ -150,6 +158,7 @@ class _Handler(BaseHTTPRequestHandler):
                 and rule.value in (None, sent)
                 and (rule.above is None or (isinstance(sent, int | float) and sent > rule.above))
             )
+            fits = fits and rule.conversation in (0, conversation)
             used = self.server.refused[quirk.name, index]
             if fits and number >= rule.after and (not rule.first or used < rule.first):
                 self.server.refused[quirk.name, index] += 1
