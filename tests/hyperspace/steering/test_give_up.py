@@ -16,7 +16,7 @@ from tests.support.servers.server import serving
 
 pytestmark = [pytest.mark.long, needs_bubblewrap]
 
-CANNOT_PARSE = '{"error": {"code": 500, "message": "Failed to parse input at pos 1274"}}'
+FAULT = '{"error": {"code": 500, "message": "Value is not callable: null at row 62"}}'
 AT_ONCE = ("--outage-minutes", "0")
 PATIENT = ("--outage-minutes", "10")
 
@@ -28,7 +28,7 @@ class Servers(NamedTuple):
 
     def stuck(self, name: str, conversation: int = 2) -> str:
         """An address where one conversation of a run, and it alone, has no answer."""
-        rule = RefusalRule(status=500, body=CANNOT_PARSE, conversation=conversation)
+        rule = RefusalRule(status=500, body=FAULT, conversation=conversation)
         return self._address(Quirk(name, "", refuse=(rule,)))
 
     def well(self) -> str:
@@ -98,7 +98,7 @@ def test_the_third_start_that_ends_at_one_call_says_so(
         assert "give-up" not in run.pause()
     told = run.pause().removeprefix("hyperspace: ")
     assert told.startswith("a gen 1: the call modify//1 to a?stream=off failed 3 times over 3 ")
-    assert "Failed to parse input" in told
+    assert "Value is not callable: null at row 62" in told
     assert "asked nothing else meanwhile" in told
     assert f"hyperspace steer {run.path} give-up a (" in told
     seen = hyperspace("watch", run.path, "--once")

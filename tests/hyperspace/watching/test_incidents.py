@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import pytest
 
-from evolution.state.manifest import DomainEdit, Incident, Repair, RunEnd, Stop
+from evolution.state.manifest import DomainEdit, Incident, Outage, Repair, RunEnd, Stop
 from hyperspace.cli import main
 from tests.support.runs.begun import begun
 
@@ -34,6 +34,24 @@ SHOWN: dict[type[Incident], tuple[Incident, str, dict[str, Any]]] = {
         {
             **{"event": "end", "reason": "target", "value": 0.9, "closed": 7, "ended_utc": UTC},
             **{"agent": "tinker", "generation": 3, "score": 0.95},
+        },
+    ),
+    Outage: (
+        Outage(
+            agent="tinker",
+            generation=3,
+            call_id="modify//4",
+            complaint="ProviderDown: status 500",
+            tries=6,
+            starts=3,
+            sentence="tinker gen 3: the same again",
+            paused_utc=UTC,
+        ),
+        "paused: tinker gen 3: the same again",
+        {
+            **{"event": "outage", "agent": "tinker", "generation": 3, "call_id": "modify//4"},
+            **{"complaint": "ProviderDown: status 500", "tries": 6, "starts": 3},
+            **{"sentence": "tinker gen 3: the same again", "paused_utc": UTC},
         },
     ),
 }
