@@ -43,7 +43,7 @@ _SENTENCES: Final[dict[Cause, str]] = {
     "gate": "failed a gate",
     "evaluation": "failed in the evaluation",
     "budget": "used up the budget of calls",
-    "infrastructure": "were given up because the model did not answer",
+    "infrastructure": "ended without a reply of the model",
 }
 _ADVICE: Final[dict[Cause, str]] = {
     "no_call": "try tools=text in the model's name, another --seed-agent, or a larger model "

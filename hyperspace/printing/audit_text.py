@@ -8,7 +8,7 @@ from typing import Any
 from evolution.audit.audit import Audit
 from guards.scope.changes import printable
 
-# Whose a pause at a limit is.
+# Whose a pause is.
 THE_RUN = "the run"
 
 
@@ -33,7 +33,7 @@ def _lines_of(audit: Audit) -> Iterator[str]:
     verdicts = Counter(record["verdict"] for record in (*audit.refused, *audit.denied))
     flagged, paused = verdicts.pop("flagged", 0), verdicts.pop("paused", 0)
     more = f", {flagged} flagged" if flagged else ""
-    more += f", paused {paused} times at a limit" if paused else ""
+    more += f", paused {paused} times" if paused else ""
     yield f"{verdicts.total()} refused{more}"
     for total in audit.totals:
         whose = total.agent or THE_RUN

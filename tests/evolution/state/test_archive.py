@@ -53,6 +53,34 @@ def test_without_a_failure_every_fallback_has_the_same_parent() -> None:
     assert {number(archive.parent(fallback)) for fallback in get_args(Fallback)} == {3}
 
 
+def given_up(archive: Archive) -> None:
+    """Close the next generation as one whose model did not answer."""
+    number = archive.next_generation()
+    closed = manifest(number, None, valid=False)
+    archive.add(msgspec.structs.replace(closed, error_class="infrastructure", parent=number - 1))
+
+
+def test_a_generation_that_was_given_up_is_no_failure_of_anybody() -> None:
+    archive = archive_of(0.5, 0.7, 0.6)
+    parents = {fallback: number(archive.parent(fallback)) for fallback in get_args(Fallback)}
+    children, since_best = [*archive.children], archive.since_best
+    shown = archive.shown()
+    given_up(archive)
+    assert parents == {each: number(archive.parent(each)) for each in get_args(Fallback)}
+    assert archive.children == [*children, 0]
+    assert (archive.since_best, archive.shown()) == (since_best, shown)
+    archive.add(manifest(4, 0.1))
+    assert archive.since_best == since_best + 1
+    assert archive.as_of(4).since_best == since_best
+
+
+def test_a_failure_before_a_generation_that_was_given_up_is_still_one() -> None:
+    archive = archive_of(0.5, 0.7, 0.6, None)
+    given_up(archive)
+    assert number(archive.parent("best")) == 1
+    assert number(archive.parent("none")) == 3
+
+
 def test_an_agent_that_may_not_know_its_best_is_shown_its_last_alone() -> None:
     archive = archive_of(0.9, *[0.1] * 30)
     assert archive.shown()[0] == 0

@@ -18,6 +18,7 @@ from evolution.state.steering.desk import SteeringDesk
 from evolution.state.steering.principal import Principal
 from evolution.state.steering.records import (
     AnswerNeed,
+    GiveUp,
     PauseRun,
     PinParent,
     RaisedNeed,
@@ -144,6 +145,51 @@ def test_a_wish_of_an_attempt_waits_for_the_next_generation_and_later_ones_with_
     assert desk.look("magpie", 2) == (said,)
     assert desk.look("tinker", 2) == (quota,), "killed, the attempt at 2 is begun again"
     assert run.desk().look("tinker", 3) == (pin, unpin, said)
+
+
+def test_a_generation_is_given_up_at_its_own_look_and_all_else_waits_for_the_next(
+    store: Store,
+) -> None:
+    run = opened(store)
+    said, wish = SayTo(agent="all", text="hello"), GiveUp(agent="tinker", generation=2)
+    run.principal.write(said)
+    run.principal.write(wish, during={"tinker": 2})
+    run.principal.write(wish)
+    desk = run.desk()
+    assert desk.look("magpie", 2) == (said,)
+    assert desk.look("tinker", 2) == (wish,), "a second one adds nothing"
+    again = run.desk()
+    assert again.is_given_up("tinker", 2)
+    assert again.look("tinker", 2) == (), "killed, it is closed as given up"
+    assert again.look("tinker", 3) == (said,)
+    assert not again.is_given_up("tinker", 3)
+
+
+@pytest.mark.anyio
+async def test_what_is_given_up_too_late_takes_no_effect(store: Store) -> None:
+    run = opened(store)
+    desk = run.desk()
+    with desk.under_way("tinker", 2) as scope:
+        desk.settled("tinker", 2)
+        run.principal.write(GiveUp(agent="tinker", generation=2), during={"tinker": 2})
+        assert desk.end_given_up() == []
+        assert not scope.cancel_called
+    assert run.desk().look("tinker", 3) == ()
+
+
+@pytest.mark.anyio
+async def test_a_generation_under_way_ends_once_it_is_on_record_that_it_is_given_up(
+    store: Store,
+) -> None:
+    run = opened(store)
+    desk, wish = run.desk(), GiveUp(agent="tinker", generation=2)
+    with desk.under_way("magpie", 2) as other, desk.under_way("tinker", 2) as scope:
+        assert desk.end_given_up() == []
+        run.principal.write(wish, during={"tinker": 2, "magpie": 2})
+        assert desk.end_given_up() == [wish]
+        assert (scope.cancel_called, other.cancel_called) == (True, False)
+        assert desk.end_given_up() == []
+    assert run.desk().is_given_up("tinker", 2)
 
 
 def test_a_need_is_one_mark_however_often_it_is_raised_and_its_answer_comes_at_a_look(

@@ -259,7 +259,12 @@ def test_what_an_arena_cannot_be_is_said(
 
 
 def test_scores_decide_who_plays_and_no_wish_of_a_person(run: Path) -> None:
-    for wish in (("stop-agent", "solver1"), ("pin", "solver1", "0"), ("fork", "solver1@0", "x")):
+    for wish in (
+        ("stop-agent", "solver1"),
+        ("pin", "solver1", "0"),
+        ("fork", "solver1@0", "x"),
+        ("give-up", "solver1"),
+    ):
         done = hyperspace("steer", run, *wish)
         assert done.returncode == 2, done.stderr
 

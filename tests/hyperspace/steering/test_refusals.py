@@ -42,6 +42,9 @@ def refused(run: Path, capsys: pytest.CaptureFixture[str], *words: str) -> str:
         (("pin", "tinker", "-"), "tinker is not pinned"),
         (("answer", "abc", "x"), "has no need 'abc'; open are: none"),
         (("resume",), "is not paused"),
+        (("give-up", "nobody"), "has no agent 'nobody'; it has tinker, magpie"),
+        (("give-up", "tinker"), "tinker has no generation under way, so there is none to give up"),
+        (("give-up", "tinker", "7"), "tinker has no generation under way"),
         (("quota", "tinker"), "quota sets at least one of --calls, --usd and --tokens"),
     ],
 )
@@ -103,3 +106,18 @@ def test_what_was_asked_is_listed(run: Path, capsys: pytest.CaptureFixture[str])
     assert quota.endswith("quota magpie --calls 7 --usd 0.5: pending")
     assert main(["steer", str(run), "needs"]) == 0
     assert capsys.readouterr().out == "no needs\n"
+
+
+def test_of_several_generations_under_way_one_is_named(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in (".gen_0", ".gen_1"):
+        (run / "tinker" / name).mkdir()
+    (run / "abandoned" / "tinker_gen_2_0").mkdir(parents=True)
+    told = refused(run, capsys, "give-up", "tinker")
+    assert f"under way are generations 0, 1, 2 of tinker; name one: hyperspace steer {run}" in told
+    assert "forked from generation 0" in refused(run, capsys, "give-up", "tinker", "0")
+    assert main(["steer", str(run), "give-up", "tinker", "2"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("on record: give-up tinker 2\nit takes effect within seconds where ")
+    assert "was given up before" in refused(run, capsys, "give-up", "tinker", "2")

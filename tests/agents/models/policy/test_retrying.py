@@ -81,6 +81,19 @@ async def test_a_short_outage_is_told_in_seconds_and_one_failure_as_one(
         await retrying(FakeClock(), ProviderDown("gone"), outage_s=outage_s).complete(REQUEST)
 
 
+async def test_the_cause_of_an_outage_is_what_the_provider_said_last() -> None:
+    for outage_s in (1.0, 7.0, 600.0):  # the breaker lets no more calls pass, or there is no time
+        said = ProviderDown("gone")
+        with pytest.raises(ProviderDown) as caught:
+            await retrying(FakeClock(), said, outage_s=outage_s).complete(REQUEST)
+        causes = list[BaseException]()
+        cause = caught.value.__cause__
+        while cause is not None:
+            causes.append(cause)
+            cause = cause.__cause__
+        assert causes[-1] is said
+
+
 async def test_a_person_is_told_once_while_it_lasts() -> None:
     told: list[str] = []
     model = ListModel("m", [*[ProviderDown("gone")] * 12, OK])
