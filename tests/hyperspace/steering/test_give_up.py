@@ -1,89 +1,32 @@
 """A server that fails for ever at one conversation: the run says so, and a person gets it past."""
 
-import subprocess
+import re
 from collections.abc import Generator
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
-from evolution.state.digest import digest
-from tests.support.command import failed, finished, hyperspace
-from tests.support.runs.steered import SteeredRun, read_until
+from tests.support.command import failed, hyperspace
+from tests.support.runs.fleet_files import fleet_file
+from tests.support.runs.steered import read_until
+from tests.support.runs.stuck import AT_ONCE, PATIENT, Servers, StuckRun, stuck_pair, stuck_servers
 from tests.support.sandboxes import needs_bubblewrap
-from tests.support.servers.quirk_proxy import Quirk, QuirkProxy, RefusalRule, quirk_proxy
-from tests.support.servers.server import serving
 
 pytestmark = [pytest.mark.long, needs_bubblewrap]
 
-FAULT = '{"error": {"code": 500, "message": "Value is not callable: null at row 62"}}'
-AT_ONCE = ("--outage-minutes", "0")
-PATIENT = ("--outage-minutes", "10")
-
-
-class Servers(NamedTuple):
-    """Two models, `a` and `b`, behind a proxy."""
-
-    proxy: QuirkProxy
-
-    def stuck(self, name: str, conversation: int = 2) -> str:
-        """An address where one conversation of a run, and it alone, has no answer."""
-        rule = RefusalRule(status=500, body=FAULT, conversation=conversation)
-        return self._address(Quirk(name, "", refuse=(rule,)))
-
-    def well(self) -> str:
-        """An address where nothing is wrong."""
-        return self._address(Quirk("well", ""))
-
-    def _address(self, quirk: Quirk) -> str:
-        self.proxy.quirks = {**self.proxy.quirks, quirk.name: quirk}
-        return f"?stream=off@{self.proxy.url(quirk)}"
+UNREADABLE = '{"error": {"code": 500, "message": "Failed to parse input at pos 1274"}}'
 
 
 @pytest.fixture(scope="module")
 def servers() -> Generator[Servers]:
-    with (
-        serving("a=tinker", "b=magpie") as server,
-        quirk_proxy(server.url.removesuffix("/v1")) as proxy,
-    ):
-        yield Servers(proxy)
-
-
-class StuckRun(SteeredRun):
-    """A run that can be paused by its server."""
-
-    def play_on(self, *options: str) -> "subprocess.CompletedProcess[str]":
-        """Play as far as it gets."""
-        return hyperspace(*self._command, *options, timeout_s=300)
-
-    def pause(self) -> str:
-        """Play until it pauses; returns what it says."""
-        return failed(self.play_on(*AT_ONCE), 1)
-
-    def end(self) -> str:
-        """Play to the end, hold it against its record and its space; returns the digest."""
-        done = self.play_on(*AT_ONCE)
-        finished(done)
-        self.assert_replays()
-        self.assert_audited()
-        return digest(self.path)
-
-    def give_up(self, *words: str) -> None:
-        """Give up what is under way."""
-        self.steer("give-up", *words)
-
-
-def pair(folder: Path, servers: Servers) -> StuckRun:
-    """A pair in turns, in which agent `a` cannot make its first generation."""
-    models = (f"a{servers.stuck(folder.name)}", f"b{servers.well()}")
-    words = ("--domain", "repo_quality", "--generations", "2", "--seed", "5")
-    return StuckRun(folder, "repo_quality/a_vs_b/seed5", "pair", "--models", *models, *words)
+    with stuck_servers() as servers:
+        yield servers
 
 
 @pytest.fixture(scope="module")
 def reference(tmp_path_factory: pytest.TempPathFactory, servers: Servers) -> str:
     """The digest of a pair that is given up at its first pause."""
-    run = pair(tmp_path_factory.mktemp("first") / "first", servers)
+    run = stuck_pair(tmp_path_factory.mktemp("first") / "first", servers)
     told = run.pause()
     assert "give-up" not in told
     run.give_up("a")
@@ -93,7 +36,7 @@ def reference(tmp_path_factory: pytest.TempPathFactory, servers: Servers) -> str
 def test_the_third_start_that_ends_at_one_call_says_so(
     tmp_path: Path, servers: Servers, reference: str
 ) -> None:
-    run = pair(tmp_path / "third", servers)
+    run = stuck_pair(tmp_path / "third", servers)
     for _ in range(2):
         assert "give-up" not in run.pause()
     told = run.pause().removeprefix("hyperspace: ")
@@ -119,7 +62,7 @@ def test_the_third_start_that_ends_at_one_call_says_so(
 def test_a_run_that_is_played_need_not_wait_for_the_outage_limit(
     tmp_path: Path, servers: Servers, reference: str
 ) -> None:
-    run = pair(tmp_path / "playing", servers)
+    run = stuck_pair(tmp_path / "playing", servers)
     with run.command(*PATIENT) as process:
         read_until(process, "trying for 10 minutes")
         run.give_up("a")
@@ -132,7 +75,7 @@ def test_a_run_that_is_played_need_not_wait_for_the_outage_limit(
 def test_a_run_that_is_killed_around_a_give_up_ends_as_one_that_never_was(
     tmp_path: Path, servers: Servers, reference: str
 ) -> None:
-    run = pair(tmp_path / "killed", servers)
+    run = stuck_pair(tmp_path / "killed", servers)
     with run.command(*PATIENT) as process:
         read_until(process, "trying for 10 minutes")
         run.give_up("a")
@@ -145,7 +88,7 @@ def test_a_run_that_is_killed_around_a_give_up_ends_as_one_that_never_was(
 def test_a_run_that_is_killed_when_a_give_up_is_taken_in_the_middle_ends_alike(
     tmp_path: Path, servers: Servers, reference: str
 ) -> None:
-    run = pair(tmp_path / "middle", servers)
+    run = stuck_pair(tmp_path / "middle", servers)
     with run.start("Notice", *PATIENT) as process:  # the server's trouble is told first
         process.communicate(timeout=120)
     with run.command(*PATIENT) as process:
@@ -154,3 +97,60 @@ def test_a_run_that_is_killed_when_a_give_up_is_taken_in_the_middle_ends_alike(
         read_until(process, "principal: give-up a 1")
         process.kill()
     assert run.end() == reference
+
+
+def test_replies_that_a_server_cannot_read_itself_end_alike(
+    tmp_path: Path, servers: Servers
+) -> None:
+    model = f"a{servers.stuck('unreadable', says=UNREADABLE)}"
+    words = ("--domain", "repo_quality", "--iterations", "2", "--seed", "5", "--no-controls")
+    below = "repo_quality/repo_quality/dgm/seed5"
+    run = StuckRun(tmp_path / "unreadable", below, "solo", "--model", model, *words)
+    told = [failed(run.play_on(*PATIENT), 1) for _ in range(3)]
+    assert all("answered 3 times in a way that cannot be read" in each for each in told[:2])
+    assert " failed 9 times over 3 starts of this run" in told[2]
+    assert "could not read its own reply" in told[2]
+    run.give_up("a")
+    run.end()
+
+
+def test_children_side_by_side_are_given_up_by_their_number(
+    tmp_path: Path, servers: Servers
+) -> None:
+    model = f"a{servers.stuck('lanes', conversation=3)}"
+    words = ("--domain", "repo_quality", "--iterations", "5", "--seed", "5", "--no-controls")
+    below = "repo_quality/repo_quality/dgm/seed5"
+    run = StuckRun(tmp_path / "r", below, "solo", "--model", model, *words, "--lanes", "3")
+    for _ in range(2):
+        run.pause()
+    found = re.search(r"gen (\d+): .* give-up a (\d+) \(", told := run.pause())
+    assert found is not None, told
+    assert found[1] == found[2]
+    assert "under way are generations" in failed(hyperspace("steer", run.path, "give-up", "a"), 2)
+    run.give_up("a", found[1])
+    run.end()
+    records = [run.metadata("a", generation) for generation in range(6)]
+    given_up = [each["generation"] for each in records if each["error_class"] == "infrastructure"]
+    assert given_up == [int(found[1])]
+
+
+def test_a_server_that_answers_others_meanwhile_is_not_to_blame(
+    tmp_path: Path, servers: Servers
+) -> None:
+    agent = f'model = "a{servers.stuck("fleet", conversation=6)}"'
+    terms = 'generations = 6\nschedule = "concurrent"'
+    config = fleet_file(tmp_path / "fleet.toml", terms, agent, agent)
+    run = StuckRun(tmp_path / "r", "repo_quality/three/seed5", "fleet", "--config", config)
+    for _ in range(2):
+        failed(run.play_on("--seeds", "5", "--outage-minutes", "0.05"), 1)
+    told = failed(run.play_on("--seeds", "5", *AT_ONCE), 1)
+    assert "so it is this request and not the server" in told
+    found = re.search(r"(a(?:_b)?) gen (\d+): the call ", told)
+    assert found is not None, told
+    run.give_up(found[1])
+    with run.command("--seeds", "5", *AT_ONCE) as process:
+        read_until(process, f"{found[1]} gen {found[2]}: principal: give-up {found[1]}")
+        process.communicate(timeout=120)
+    assert process.returncode == 0
+    run.assert_replays()
+    run.assert_audited()
