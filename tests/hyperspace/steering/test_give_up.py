@@ -99,13 +99,18 @@ def test_a_run_that_is_killed_when_a_give_up_is_taken_in_the_middle_ends_alike(
     assert run.end() == reference
 
 
+def solo(folder: Path, model: str, *options: str) -> StuckRun:
+    """An arm whose agent cannot make all of its generations."""
+    words = ("--domain", "repo_quality", "--seed", "5", "--no-controls", "--arm", "dgm", *options)
+    below = "repo_quality/repo_quality/dgm/seed5"
+    return StuckRun(folder, below, "solo", "--model", model, *words)
+
+
 def test_replies_that_a_server_cannot_read_itself_end_alike(
     tmp_path: Path, servers: Servers
 ) -> None:
     model = f"a{servers.stuck('unreadable', says=UNREADABLE)}"
-    words = ("--domain", "repo_quality", "--iterations", "2", "--seed", "5", "--no-controls")
-    below = "repo_quality/repo_quality/dgm/seed5"
-    run = StuckRun(tmp_path / "unreadable", below, "solo", "--model", model, *words)
+    run = solo(tmp_path / "unreadable", model, "--iterations", "2")
     told = [failed(run.play_on(*PATIENT), 1) for _ in range(3)]
     assert all("answered 3 times in a way that cannot be read" in each for each in told[:2])
     assert " failed 9 times over 3 starts of this run" in told[2]
@@ -118,9 +123,7 @@ def test_children_side_by_side_are_given_up_by_their_number(
     tmp_path: Path, servers: Servers
 ) -> None:
     model = f"a{servers.stuck('lanes', conversation=3)}"
-    words = ("--domain", "repo_quality", "--iterations", "5", "--seed", "5", "--no-controls")
-    below = "repo_quality/repo_quality/dgm/seed5"
-    run = StuckRun(tmp_path / "r", below, "solo", "--model", model, *words, "--lanes", "3")
+    run = solo(tmp_path / "lanes", model, "--iterations", "5", "--lanes", "3")
     for _ in range(2):
         run.pause()
     found = re.search(r"gen (\d+): .* give-up a (\d+) \(", told := run.pause())

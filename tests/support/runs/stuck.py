@@ -72,8 +72,6 @@ class StuckRun(SteeredRun):
 
 def stuck_pair(folder: Path, servers: Servers, *options: str) -> StuckRun:
     """A pair in turns, in which agent `a` cannot make its first generation."""
-    models = (f"a{servers.stuck(folder.name)}", f"b{servers.well()}")
-    words = ("--domain", "repo_quality", "--generations", "2", "--seed", "5")
-    return StuckRun(
-        folder, "repo_quality/a_vs_b/seed5", "pair", "--models", *models, *words, *options
-    )
+    models = ("--models", f"a{servers.stuck(folder.name)}", f"b{servers.well()}")
+    words = ("--domain", "repo_quality", "--generations", "2", "--seed", "5", *options)
+    return StuckRun(folder, "repo_quality/a_vs_b/seed5", "pair", *models, *words)
