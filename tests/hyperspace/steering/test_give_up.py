@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from runs.following.overview import OverviewReader
 from tests.support.command import failed, hyperspace
 from tests.support.runs.fleet_files import fleet_file
 from tests.support.runs.steered import read_until
@@ -46,8 +47,10 @@ def test_the_third_start_that_ends_at_one_call_says_so(
     assert f"hyperspace steer {run.path} give-up a (" in told
     seen = hyperspace("watch", run.path, "--once")
     assert f"paused: {told}" in seen.stdout.splitlines()
-    refused = hyperspace("audit", run.path, "--kind", "outage")
-    assert refused.returncode == 0
+    overview = OverviewReader(run.path).read()  # what the dashboard shows
+    assert (overview.state, overview.why) == ("paused", told)
+    audited = hyperspace("audit", run.path, "--kind", "outage")
+    assert "0 refused, paused 3 times" in audited.stdout
     run.give_up("a")
     again = failed(hyperspace("steer", run.path, "give-up", "a"), 2)
     assert "generation 1 of a was given up before" in again

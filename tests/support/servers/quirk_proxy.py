@@ -129,6 +129,8 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
         name, _, rest = self.path.removeprefix("/").partition("/")
+        if name not in self.server.quirks:  # asked what other servers can be asked
+            return self._send(404, b"404 page not found", {"content-type": "text/plain"})
         quirk, fields = self.server.quirks[name], json.loads(body)
         with self.server.lock:
             number = self.server.requests[name]
