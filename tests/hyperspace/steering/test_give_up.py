@@ -1,6 +1,7 @@
 """A server that fails for ever at one conversation: the run says so, and a person gets it past."""
 
 import re
+import signal
 from collections.abc import Generator
 from pathlib import Path
 
@@ -81,6 +82,7 @@ def test_a_run_that_is_killed_around_a_give_up_ends_as_one_that_never_was(
     run = stuck_pair(tmp_path / "killed", servers)
     with run.command(*PATIENT) as process:
         read_until(process, "trying for 10 minutes")
+        process.send_signal(signal.SIGSTOP)  # so that it cannot take the wish
         run.give_up("a")
         process.kill()
     for step in ("look", "materialize", "publish", "commit", "report"):
@@ -113,12 +115,16 @@ def test_replies_that_a_server_cannot_read_itself_end_alike(
     tmp_path: Path, servers: Servers
 ) -> None:
     model = f"a{servers.stuck('unreadable', says=UNREADABLE)}"
-    run = solo(tmp_path / "unreadable", model, "--iterations", "2")
+    run = solo(tmp_path / "unreadable", model, "--iterations", "1")
     told = [failed(run.play_on(*PATIENT), 1) for _ in range(3)]
     assert all("answered 3 times in a way that cannot be read" in each for each in told[:2])
     assert " failed 9 times over 3 starts of this run" in told[2]
     assert "could not read its own reply" in told[2]
     run.give_up("a")
+    done = run.play_on(*AT_ONCE)
+    nothing = "a came to nothing: 1 of 1 generation ended without a reply of the model: "
+    assert done.returncode == 1
+    assert nothing in done.stderr
     run.end()
 
 
