@@ -134,7 +134,9 @@ def _whose_fault(tries: Tries) -> str:
 
 def _remedy(context: RunContext, place: CallPlace) -> str:
     options = "another option of the server, or another run with another model"
-    if place.is_final or place.generation == 0 or context.config.arena is not None:
+    is_given_up = context.steering.is_given_up(place.agent, place.generation)
+    is_needed = place.is_final or place.generation == 0 or context.config.arena is not None
+    if is_needed or is_given_up:  # of one that is given up, the best before it is scored again
         return options
     words = f"hyperspace steer {context.folder.root} give-up {place.agent}"
     if context.config.solo is not None and context.config.lanes > 1:
