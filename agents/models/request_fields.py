@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -65,6 +65,7 @@ BY_NAME: Final = {field.name: field for field in FIELDS}
 LIMIT_FIELDS: Final = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 BY_VALUE: Final = ("temperature", "stream")
 """Fields of which another value may be taken."""
+_Tokens = Annotated[int, msgspec.Meta(ge=0)]
 _MOST_VALUES: Final = 16  # code in a sandbox chooses temperatures
 
 
@@ -79,15 +80,22 @@ class Adaptation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         most: The bound on the tokens of a reply, of a field that shrinks; 0 for none.
         window: The bound on prompt and reply together; 0 for none.
         said: What the server said.
+
+    Raises:
+        ValueError: The field is none that a request can do without.
     """
 
     model: str
     field: str
     remedy: Remedy
     value: str = ""
-    most: int = 0
-    window: int = 0
+    most: _Tokens = 0
+    window: _Tokens = 0
     said: str = ""
+
+    def __post_init__(self) -> None:
+        if self.field not in BY_NAME:
+            raise ValueError(f"{self.field} is no field that a request can do without")
 
     @property
     def key(self) -> tuple[str, str, str, str, int, int]:

@@ -4,6 +4,8 @@ import os
 from pathlib import Path
 from typing import Self
 
+from guards.scope.regular_files import open_to_append
+
 _BLOCK_BYTES = 65536
 
 
@@ -11,8 +13,13 @@ class LineFile:
     """A file of lines, open to append to; as a context, it is closed at the end."""
 
     def __init__(self, path: Path) -> None:
-        """Open it, made if missing; a torn last line of a killed writer is cut off."""
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        """Open it, made if missing; a torn last line of a killed writer is cut off.
+
+        Raises:
+            NotRegular: A link or a device stands in its place.
+            OSError: It cannot be opened.
+        """
+        self._file = open_to_append(path)
         _cut_torn_line(self._file)
         if self.size_bytes() == 0:
             _sync_folder(path.parent)  # a synced line is lost all the same if its file's name is

@@ -162,8 +162,18 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
             self.emit(Notice(text))
 
     def note_adaptation(self, adaptation: Adaptation) -> None:
-        """Put on record, and say once, what a model does not take."""
-        if append_adaptation(self.folder.adaptations, adaptation):
+        """Put on record, and say once, what a model does not take; a run goes on without it."""
+        path = self.folder.adaptations
+        try:
+            is_new = append_adaptation(path, adaptation)
+        except OSError as error:
+            is_new = True
+            reason = error.strerror or str(error)
+            self.tell_once(
+                f"{path.name} cannot be written ({reason}), so the next start has to learn again "
+                "what models do not take; put it away"
+            )
+        if is_new:
             self.tell_once(adaptation.text())
 
     def round_of(self, who: Participant, generation: int) -> int:

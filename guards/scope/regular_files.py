@@ -22,6 +22,9 @@ _LARGEST_NAMED: Final = {"export.json": MOST_LIST_BYTES}
 _LARGEST: Final = {".json": MOST_BYTES, ".db": 1 << 36, ".db-wal": 1 << 36}
 _LARGEST_ELSE: Final = 1 << 28
 _FLAGS: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_APPENDED: Final = (
+    os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+)
 _FOLDER_FLAGS: Final = _FLAGS | os.O_DIRECTORY
 T = TypeVar("T")
 
@@ -56,14 +59,24 @@ def open_regular(path: Path) -> BinaryIO:
     return os.fdopen(_open_file(path).descriptor, "rb")
 
 
+def open_to_append(path: Path) -> int:
+    """Open a regular file for reading and appending, made if missing; returns its descriptor.
+
+    Raises:
+        NotRegular: A link, a device or a pipe stands in its place.
+        OSError: It cannot be opened.
+    """
+    return _open_file(path, _APPENDED).descriptor
+
+
 class _OpenFile(NamedTuple):
     descriptor: int
     size_bytes: int
 
 
-def _open_file(path: Path) -> _OpenFile:
+def _open_file(path: Path, flags: int = _FLAGS) -> _OpenFile:
     try:
-        descriptor = os.open(path, _FLAGS)
+        descriptor = os.open(path, flags, 0o644)
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise NotRegular(f"{path} is a link") from error

@@ -1,9 +1,11 @@
+import os
 import resource
 from pathlib import Path
 
 import pytest
 
 from agents.tracing.line_file import LineFile
+from guards.scope.regular_files import NotRegular
 
 
 @pytest.mark.parametrize("torn", [b"", b"half", b"x" * 200_000])
@@ -29,3 +31,16 @@ def test_a_line_that_does_not_fit_is_taken_back_whole(tmp_path: Path) -> None:
     file.append(b"two\n")
     file.close()
     assert path.read_bytes() == b"one\ntwo\n"
+
+
+def test_no_line_is_written_through_a_link_or_to_what_is_no_file(tmp_path: Path) -> None:
+    target, path = tmp_path / "of somebody", tmp_path / "lines"
+    target.write_text("theirs")
+    path.symlink_to(target)
+    with pytest.raises(NotRegular, match="is a link"):
+        LineFile(path)
+    assert target.read_text() == "theirs"
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(NotRegular, match="is no regular file"):
+        LineFile(path)

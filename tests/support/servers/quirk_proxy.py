@@ -9,8 +9,8 @@ import json
 import threading
 import zlib
 from collections import Counter
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
@@ -30,6 +30,7 @@ class RefusalRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         field: The refused field; empty refuses every request.
         value: Only this value of it is refused.
         above: Only numbers of it above this are refused.
+        holds: Only requests with this in their last message are refused; empty for all.
         first: How many requests are refused at most; 0 for all.
         after: How many are answered before.
         conversation: Only the so-manieth different request is refused, each time that it comes.
@@ -41,6 +42,7 @@ class RefusalRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     field: str = ""
     value: Any = None
     above: float | None = None
+    holds: str = ""
     first: int = 0
     after: int = 0
     conversation: int = 0
@@ -99,6 +101,9 @@ class QuirkProxy(ThreadingHTTPServer):
 
     Attributes:
         requests: How often each quirk's server was asked for a conversation.
+        asked: The fields of these requests, in order.
+        around: Entered with the number of each request before it is answered, and left when its
+            answer has gone out.
     """
 
     daemon_threads = True
@@ -108,6 +113,8 @@ class QuirkProxy(ThreadingHTTPServer):
         self.upstream = _Upstream(parts.hostname or "", parts.port or 0)
         self.quirks: Mapping[str, Quirk] = {quirk.name: quirk for quirk in quirks}
         self.requests = Counter[str]()
+        self.asked: list[dict[str, Any]] = []
+        self.around: Callable[[int], AbstractContextManager[None]] = lambda _: nullcontext()
         self.refused = Counter[tuple[str, int]]()
         self.conversations: dict[str, list[bytes]] = {}
         self.lock = threading.Lock()
@@ -138,7 +145,14 @@ class _Handler(BaseHTTPRequestHandler):
             different = self.server.conversations.setdefault(name, [])
             if body not in different:
                 different.append(body)
+            self.server.asked.append(dict(fields))
             refusal = self._refusal(quirk, fields, number, different.index(body) + 1)
+        with self.server.around(number):
+            self._play(quirk, fields, rest, refusal)
+
+    def _play(
+        self, quirk: Quirk, fields: dict[str, Any], rest: str, refusal: RefusalRule | None
+    ) -> None:
         if refusal is not None:
             quote = json.dumps((fields.get("messages") or fields.get("input") or [""])[-1])
             text = refusal.body.replace("{quote}", quote)
@@ -160,7 +174,8 @@ class _Handler(BaseHTTPRequestHandler):
                 and rule.value in (None, sent)
                 and (rule.above is None or (isinstance(sent, int | float) and sent > rule.above))
             )
-            fits = fits and rule.conversation in (0, conversation)
+            last = json.dumps(fields.get("messages", [""])[-1])
+            fits = fits and rule.conversation in (0, conversation) and rule.holds in last
             used = self.server.refused[quirk.name, index]
             if fits and number >= rule.after and (not rule.first or used < rule.first):
                 self.server.refused[quirk.name, index] += 1
@@ -260,9 +275,9 @@ def _set(value: Any, path: list[str], new: object) -> None:
 
 
 @contextmanager
-def quirk_proxy(upstream: str) -> Generator[QuirkProxy]:
-    """Play every quirk of the file before a server while the context is open."""
-    proxy = QuirkProxy(upstream, read_quirks())
+def quirk_proxy(upstream: str, *quirks: Quirk) -> Generator[QuirkProxy]:
+    """Play quirks, by default every one of the file, before a server while the context is open."""
+    proxy = QuirkProxy(upstream, quirks or read_quirks())
     thread = threading.Thread(
         target=proxy.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
     )
