@@ -1,7 +1,8 @@
 """Where a run ends before its last generation: a score is reached, or nobody gets any better.
 
 Agents that take turns are looked at between rounds, so that all have made as many generations; one
-that plays alone, and those at their own pace, before each generation. What has begun is finished.
+that plays alone, and those at their own pace, before each generation. What has begun is finished;
+where it is a new best, the run goes on.
 """
 
 from collections.abc import Collection, Mapping

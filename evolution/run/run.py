@@ -10,6 +10,7 @@ import gc
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from functools import partial
+from typing import NamedTuple
 
 import anyio
 import anyio.to_thread
@@ -150,17 +151,35 @@ def _is_between_rounds(context: RunContext, number: int) -> bool:
 
 
 async def _play_at_own_pace(context: RunContext) -> None:
-    """Play every agent's generations, of as many agents at a time as there are lanes."""
-    limited, lanes = list[AgentLimited](), anyio.Semaphore(context.config.lanes)
-    async with anyio.create_task_group() as tasks:
-        for who in context.participants:
-            tasks.start_soon(_play_through, context, who, lanes, limited)
-    if limited:
-        raise limited[0]
+    """Play every agent's generations, of as many agents at a time as there are lanes.
+
+    Where the run seemed to have ended, and a generation that had begun is a new best, all go on.
+    """
+    is_over = False
+    while not is_over:
+        waiting, lanes = _Waiting([], []), anyio.Semaphore(context.config.lanes)
+        async with anyio.create_task_group() as tasks:
+            for who in context.participants:
+                tasks.start_soon(_play_through, context, who, lanes, waiting)
+        if waiting.limited:
+            raise waiting.limited[0]
+        is_over = not waiting.ended or has_ended(context)
+
+
+class _Waiting(NamedTuple):
+    """Agents that wait for others.
+
+    Attributes:
+        limited: The quotas that were reached.
+        ended: Names of those who found that the run ends.
+    """
+
+    limited: list[AgentLimited]
+    ended: list[str]
 
 
 async def _play_through(
-    context: RunContext, who: Participant, lanes: anyio.Semaphore, limited: list[AgentLimited]
+    context: RunContext, who: Participant, lanes: anyio.Semaphore, waiting: _Waiting
 ) -> None:
     """Play an agent's generations; a quota ends that for it alone.
 
@@ -168,7 +187,7 @@ async def _play_through(
         context: Who plays.
         who: The agent.
         lanes: Taken for each generation, in the order of asking, so that agents take turns at them.
-        limited: Takes the quota that is reached, for when the others are done.
+        waiting: Takes the quota that is reached, or that the run ends, until the others are done.
     """
     begun = context.archives[who.name].next_generation()
     try:
@@ -176,11 +195,12 @@ async def _play_through(
             for generation in range(begun, context.config.member(who.name).generations + 1):
                 async with lanes:
                     if has_ended(context):
+                        waiting.ended.append(who.name)
                         return
                     await _take(context, who, generation)
     except AgentLimited as quota:
         context.emit(Notice(f"{who.name} waits, the others go on: {quota.reached}"))
-        limited.append(quota)
+        waiting.limited.append(quota)
 
 
 async def _play_children(context: RunContext, who: Participant) -> None:
@@ -191,6 +211,8 @@ async def _play_children(context: RunContext, who: Participant) -> None:
         with context.ledger.at_work():
             for generation in range(begun, context.config.member(who.name).generations + 1):
                 lane = await lanes.begin(generation)
+                if has_ended(context):  # a child that has begun may still be a new best
+                    await lanes.wait_for_turn(generation)
                 if has_ended(context) or not await _may_begin(context, who, generation):
                     return
                 tasks.start_soon(_play_child, context, who, generation, lane)

@@ -45,13 +45,15 @@ def incident_line(incident: Incident) -> dict[str, object]:
             "recorded_utc": incident.paused_utc,
         }
     if isinstance(incident, RunEnd):
+        is_count = incident.reason == "patience"  # what is read back of the space is a float
+        value = int(incident.value) if is_count else incident.value
         return {
             **of_run,
             "kind": END,
             "what": "the run ended before its last generation",
             "verdict": "flagged",
             "reason": incident.sentence,
-            "evidence": {"reason": incident.reason, "value": incident.value},
+            "evidence": {"reason": incident.reason, "value": value},
             "recorded_utc": incident.ended_utc,
         }
     if isinstance(incident, DomainEdit):
