@@ -50,6 +50,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _resume_research(args: argparse.Namespace, now: dict[str, Any]) -> int:
     from evolution.errors import RunUsageError
+    from hyperspace.printing.endings import tell_ideas
     from hyperspace.printing.research_text import print_research
     from hyperspace.printing.streaming import tell_line
     from research.loop.resuming import ResumeTerms, resume_research
@@ -68,5 +69,6 @@ def _resume_research(args: argparse.Namespace, now: dict[str, Any]) -> int:
         keys_to=now["keys_to"],
         data=research_data(args.data),
     )
-    print_research(resume_research(Path(args.run), terms, tell_line), as_json=args.json)
-    return 0
+    fields = resume_research(Path(args.run), terms, tell_line)
+    print_research(fields, as_json=args.json)
+    return tell_ideas([fields])

@@ -7,6 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from evolution.events import Nothing
+from evolution.printable_error import printable_error
 from hyperspace.failures import FAILED
 from reporting.lines import counted
 
@@ -42,3 +43,20 @@ def tell_set(results: Sequence[Mapping[str, Any]]) -> int:
     runs = counted(len(results), "finished run")
     print(f"hyperspace: {useless} of {runs} came to nothing", file=sys.stderr)
     return FAILED if useless == len(results) else DONE
+
+
+def tell_ideas(results: Sequence[Mapping[str, Any]]) -> int:
+    """Tell which finished research runs came to nothing; return the exit code, as of a set.
+
+    Args:
+        results: The fields of each one's summary.json.
+    """
+    useless = [fields for fields in results if fields.get("came_to_nothing")]
+    for fields in useless:
+        run, said = fields["run"], fields["nothing"]
+        ideas = counted(said["ideas"], "idea")
+        reason = printable_error(said["reason"])
+        told = f"{said['count']} of {ideas} ended as {said['state']}: {reason}"
+        advice = f"look at {run}/ideas/{said['latest']:04d}, or try a larger model"
+        print(f"hyperspace: {run} came to nothing: {told}; {advice}", file=sys.stderr)
+    return FAILED if len(useless) == len(results) > 0 else DONE

@@ -62,7 +62,20 @@ def summary_fields(
         "calls": spent.calls,
         "cost_usd": spent.cost_usd,
         "digest": digest_of_ideas([idea.manifest for idea in ideas.values()]),
+        **_nothing(ideas),
     }
+
+
+def _nothing(ideas: Mapping[int, ClosedIdea]) -> dict[str, Any]:
+    """Return why a run came to nothing, which it did if no idea has a score; else no fields."""
+    own = [ideas[number] for number in sorted(ideas) if number != BASELINE]
+    if not own or any(idea.score is not None for idea in own):
+        return {}
+    ((state, count),) = Counter(idea.manifest.state for idea in own).most_common(1)
+    latest = [idea for idea in own if idea.manifest.state == state][-1]
+    said: dict[str, Any] = {"ideas": len(own), "state": state, "count": count}
+    said |= {"latest": latest.number, "reason": latest.reason}
+    return {"nothing": said, "came_to_nothing": True}
 
 
 def best_so_far(ideas: Mapping[int, ClosedIdea], goal: Goal) -> list[float | None]:

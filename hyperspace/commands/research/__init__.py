@@ -2,6 +2,7 @@
 
 import argparse
 from itertools import product
+from typing import Any
 
 from hyperspace.arguments.declared import add_options
 from reporting.command_line import add_json
@@ -19,6 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play the runs that the options name, or go on with them, one after another."""
     from hyperspace.arguments.declared import values
+    from hyperspace.printing.endings import tell_ideas
     from hyperspace.printing.research_text import print_research
     from hyperspace.printing.streaming import tell_line
     from hyperspace.sets import check_size
@@ -31,6 +33,8 @@ def run(args: argparse.Namespace) -> int:
         ResearchOptions(**said, seed=seed, arm=arm, command=args.argv)
         for seed, arm in product(seeds, arms)
     ]
+    results: list[dict[str, Any]] = []
     for fields in run_set(every, tell_line):
         print_research(fields, as_json=args.json)
-    return 0
+        results.append(fields)
+    return tell_ideas(results)

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import pytest
 
+from tests.research.environments import write_small
 from tests.support.command import hyperspace
 from tests.support.sandboxes import needs_bubblewrap
 from tests.support.servers.faulty_server import Prepared, faulty_server
@@ -281,3 +282,79 @@ def test_a_set_is_a_success_if_one_of_its_runs_is(tmp_path: Path) -> None:
     assert done.returncode == NOTHING, done.stderr
     assert "3 of 3 finished runs came to nothing" in done.stderr
     assert json.loads(done.stdout)["failed"] == []
+
+
+OUTSIDE: Final = "Path(repo_path, 'evals', 'mine.txt').write_text('all of it right')"
+DYING: Final = TASK.format(body="import os; return ('4', []) if inputs['n'] < 0 else os._exit(7)")
+
+
+def test_what_is_put_back_is_named_as_that(tmp_path: Path) -> None:
+    done = solo(tmp_path, *initial(tmp_path, meta_agent=META.format(body=OUTSIDE)), "--json")
+    (said,) = came_to_nothing(done, "changed what it may not, which was put back").values()
+    assert (said["cause"], said["count"], said["changed"]) == ("put_back", 3, 0)
+    audited = hyperspace("audit", json.loads(done.stdout)["run"])  # as the message advises
+    assert "evals/mine.txt" in audited.stdout
+
+
+def test_code_that_passes_the_gates_and_ends_its_evaluation_is_named_as_that(
+    tmp_path: Path,
+) -> None:
+    meta = META.format(body=CHANGE.format(text=repr(DYING)))
+    options = initial(tmp_path, meta_agent=meta)
+    done = solo(tmp_path, *options, "--json", task=domain(tmp_path, "return '4', []"))
+    (said,) = came_to_nothing(done, "failed in the evaluation").values()
+    assert (said["cause"], said["count"], said["valid"]) == ("evaluation", 3, 0)
+    assert "the task agent ended 3 times" in said["example"]
+
+
+def test_a_budget_that_pays_no_try_is_named_as_that(tmp_path: Path) -> None:
+    level = ("--level", "loop", "--budget", "1calls", "--json")
+    words = ("solo", "--model", "offline/heeding?trials=4", "--domain", "repo_quality")
+    done = hyperspace(*words, *level, "--no-controls", "--results", tmp_path)
+    (said,) = came_to_nothing(done, "used up the budget of calls").values()
+    assert (said["cause"], said["count"]) == ("budget", said["generations"])
+    assert "the budget of 1 calls is spent" in said["example"]
+
+
+@pytest.mark.parametrize("level", ["loop", "feedback", "hyperagent"])
+def test_a_level_ends_with_the_exit_code_of_what_it_came_to(level: str, tmp_path: Path) -> None:
+    def play(model: str) -> Any:
+        words = ("solo", "--model", model, "--domain", "repo_quality", "--iterations", "2")
+        reviewer = ("--reviewer", "offline/reviewer") if level == "feedback" else ()
+        place = ("--no-controls", "--results", tmp_path / model.rpartition("/")[2], "--json")
+        return hyperspace(*words, "--level", level, *reviewer, *place)
+
+    (said,) = came_to_nothing(play("offline/stuck"), "2 of 2 generations").values()
+    assert said["changed"] == 0
+    done = play("offline/heeding?trials=4" if level != "hyperagent" else "offline/tinker")
+    assert done.returncode == DONE, done.stderr
+    assert "nothing" not in json.loads(done.stdout)
+
+
+def test_an_arena_in_which_nobody_changes_anything_is_no_success(tmp_path: Path) -> None:
+    size = ("--solvers", "2", "--testers", "1", "--rounds", "2", "--eval-samples", "10")
+    words = ("arena", "--task", "email_validation", *size, "--results", tmp_path, "--json")
+    done = hyperspace(*words, "--models", "offline/stuck", "--tester-models", "offline/stuck")
+    nothing = came_to_nothing(done, "2 of 2 generations")
+    assert len(nothing) == 3
+    other = ("--results", tmp_path / "other", "--json")
+    done = hyperspace(*words[:-3], *other, "--models", "offline/climber?trials=6")
+    assert done.returncode == DONE, done.stderr
+    assert "came_to_nothing" not in json.loads(done.stdout)
+
+
+def test_a_research_run_whose_ideas_have_no_score_is_no_success(tmp_path: Path) -> None:
+    env = write_small(tmp_path / "env")
+    words = ("research", "--env", env, "--epochs", "1", "--ideas", "2", "--json")
+    with faulty_server(reply("I would first look at the code.")) as server:
+        model = f"m@{server.url}?stream=off"
+        done = hyperspace(*words, "--models", model, "--results", tmp_path / "nothing")
+        resumed = hyperspace("resume", json.loads(done.stdout)["run"], "--json")
+    for each in (done, resumed):
+        assert each.returncode == NOTHING, each.stderr
+        last = each.stderr.splitlines()[-1]
+        assert "came to nothing: 2 of 2 ideas ended as refused: " in last
+        assert json.loads(each.stdout)["came_to_nothing"] is True
+    done = hyperspace(*words, "--models", "offline/ideator", "--results", tmp_path / "something")
+    assert done.returncode == DONE, done.stderr
+    assert "nothing" not in json.loads(done.stdout)
