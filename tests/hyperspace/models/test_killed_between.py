@@ -18,7 +18,13 @@ from typing import Any, Final, NamedTuple
 import pytest
 
 from agents.spending.ledger_file import read_lines
-from agents.spending.ledger_lines import Line, ReservedCall
+from agents.spending.ledger_lines import (
+    Line,
+    ReleasedCall,
+    ReservedCall,
+    SettledCall,
+    UnreadableCall,
+)
 from tests.support.command import HYPERSPACE, hyperspace, kill_at
 from tests.support.forks.forking import environment
 from tests.support.paths import ROOT
@@ -32,6 +38,7 @@ MALFORMED: Final = '{"choices": 5}'
 MODIFYING: Final = 1  # what the server answers before the replies that are odd
 PLAIN: Final = Quirk("plain", "")
 ENDED: Final = ("settled", "released", "unreadable")
+_Ended = SettledCall | ReleasedCall | UnreadableCall
 
 
 def malformed(name: str, count: int) -> Quirk:
@@ -116,7 +123,7 @@ def balance(run: Path) -> dict[str, int]:
     """How often the ledger says what, checked to end no reservation twice; `open` is not ended."""
     lines = list(read_lines(run / "ledger.jsonl"))
     reserved = [line.id for line in lines if isinstance(line, ReservedCall)]
-    over = [line.id for line in lines if kind(line) in ENDED]  # pyright: ignore[reportAttributeAccessIssue]
+    over = [line.id for line in lines if isinstance(line, _Ended)]
     assert len(set(reserved)) == len(reserved)
     assert len(set(over)) == len(over)
     assert set(over) <= set(reserved)
