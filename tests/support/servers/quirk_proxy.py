@@ -174,7 +174,7 @@ class _Handler(BaseHTTPRequestHandler):
                 and rule.value in (None, sent)
                 and (rule.above is None or (isinstance(sent, int | float) and sent > rule.above))
             )
-            last = json.dumps(fields.get("messages", [""])[-1])
+            last = json.dumps((fields.get("messages") or [""])[-1])
             fits = fits and rule.conversation in (0, conversation) and rule.holds in last
             used = self.server.refused[quirk.name, index]
             if fits and number >= rule.after and (not rule.first or used < rule.first):
