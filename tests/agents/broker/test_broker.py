@@ -1,5 +1,6 @@
 import json
 import os
+import resource
 import socket
 import stat
 import struct
@@ -266,11 +267,15 @@ async def test_a_refusal_by_the_provider_is_told_and_recorded(tmp_path: Path) ->
 
 
 async def test_a_trace_that_cannot_be_written_surfaces_as_it_is(tmp_path: Path) -> None:
-    (tmp_path / "calls.jsonl").symlink_to("/dev/full")
-    with pytest.raises(OSError, match="No space left"):
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with pytest.raises(OSError, match="File too large"):
         async with serving(tmp_path, ListModel(NAME, [REPLY])) as broker:
-            with pytest.raises(anyio.IncompleteRead):
-                await ask(broker)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (10, hard))
+            try:
+                with pytest.raises(anyio.IncompleteRead):
+                    await ask(broker)
+            finally:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 async def test_an_error_of_the_body_leaves_as_it_is(tmp_path: Path) -> None:
