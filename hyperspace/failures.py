@@ -14,6 +14,7 @@ from evolution.exception_groups import leaf_errors
 from evolution.files import settled
 from executor.errors import ExecutorError, ExecutorUsageError
 from guards.sandboxes.sandbox import SandboxError
+from guards.scope.regular_files import NotRegular
 from markspace.errors import PlaceError, StoreError
 from runs.spaces.listing import printable
 from runs.spaces.opening import SpaceUsageError
@@ -121,6 +122,8 @@ def _explain_one(error: BaseException, named: Sequence[Path]) -> Failure | None:
         return Failure(_line(error), USAGE)
     if isinstance(error, _FAILURES):
         return Failure(_line(error), FAILED)
+    if isinstance(error, NotRegular):
+        return Failure(f"{_line(error)}; put a plain file in its place, and start again", FAILED)
     if isinstance(error, OSError) and error.errno in _TROUBLES:
         return _of_a_path(error, _TROUBLES[error.errno], named)
     return None
