@@ -146,6 +146,8 @@ class HttpConnection:
         if response.streamed:
             framing = ("transfer-encoding", "chunked")
         headers = [*response.headers, framing]
+        if self._http.their_state is h11.SEND_BODY:  # what nobody reads no request can follow
+            headers.append(("connection", "close"))
         pending = self._bytes(h11.Response(status_code=response.status, headers=headers))
         *parts, last = response.parts
         for part in parts:

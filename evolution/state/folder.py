@@ -37,11 +37,18 @@ class RunFolder:
         self.terms = root / "limits.json"
         self.adaptations = root / "adaptations.jsonl"
         self.served_models = root / "served_models.jsonl"
+        self.replies = root / ".replies.json"
         self.truth = root / "truth.jsonl"
         self.task = root / "task.md"
         self.start = root / "start"
         self.abandoned = root / "abandoned"
         self.best = root / "best"
+
+    @property
+    def views(self) -> tuple[Path, ...]:
+        """The files beside the record and the space; without them a run goes on."""
+        views = (self.summary, self.audit, self.ledger, self.terms, self.truth, self.task)
+        return (*views, self.adaptations, self.served_models, self.replies)
 
     @property
     def where(self) -> Path | str:

@@ -125,10 +125,11 @@ def restore_folder(
 
 def _require_own(folder: RunFolder, files: Iterable[str], config: RunConfig) -> None:
     """Check that a folder holds nothing but what a kill, or the loss of the record, has left."""
-    views = (folder.summary, folder.audit, folder.ledger, folder.truth)
-    paths = {Path(name) for name in (*files, SIGNATURE, RECORD, *(view.name for view in views))}
+    views = (path.name for path in folder.views)
+    paths = {Path(name) for name in (*files, SIGNATURE, RECORD, *views)}
     parents = {parent for path in paths for parent in path.parents}
-    require_free(folder.root, paths | parents, {*config.agents, TEST_WORK, folder.abandoned.name})
+    folders = {*config.agents, TEST_WORK, folder.abandoned.name, folder.best.name}
+    require_free(folder.root, paths | parents, folders)
 
 
 def kept_folder(space: MarkSpace) -> KeptFolder | None:

@@ -6,7 +6,7 @@ import ssl
 import subprocess
 import sys
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 
@@ -86,11 +86,16 @@ def ping(name: str, **variables: str) -> str:
 
 @contextmanager
 def socks_proxy(to_port: int) -> Generator[str]:
-    """A SOCKS 5 proxy that connects one client to a port here, whatever address it asks for."""
+    """A SOCKS 5 proxy that connects clients to a port here, whatever address they ask for."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
 
-        def serve() -> None:
-            client, _ = listener.accept()
+        def accept() -> None:
+            with suppress(OSError):  # it is closed in the end
+                while True:
+                    client, _ = listener.accept()
+                    Thread(target=serve, args=(client,), daemon=True).start()
+
+        def serve(client: socket.socket) -> None:
             with client, socket.create_connection(("127.0.0.1", to_port)) as server:
                 client.recv(64)
                 client.sendall(b"\x05\x00")
@@ -101,7 +106,7 @@ def socks_proxy(to_port: int) -> Generator[str]:
                 _copy(client, server)
                 back.join()
 
-        Thread(target=serve, daemon=True).start()
+        Thread(target=accept, daemon=True).start()
         yield f"socks5://127.0.0.1:{listener.getsockname()[1]}"
 
 

@@ -52,7 +52,7 @@ def test_a_run_is_started_put_away_and_brought_back(page: Page, client: Client) 
     questions = confirming(page, yes=False)
     form.get_by_role("button", name="Start").click()
     form.locator("button:not([disabled])").wait_for()
-    assert questions[0].startswith("Start?\nIt may take ")
+    assert questions[0].startswith("Start?\nlow: ")
     assert "$0.00" in questions[0]
     assert not [*client.settings.results.iterdir()]
     confirming(page, yes=True)

@@ -49,7 +49,7 @@ def test_a_tool_call_unfolds_and_shows_what_was_said(page: Page, client: Client)
     call = page.locator("#line-1")
     said = call.locator("details pre").last
     assert not said.is_visible()
-    call.locator("summary").first.click()
+    call.locator("summary:has(.tool)").last.click()
     assert said.is_visible()
 
 

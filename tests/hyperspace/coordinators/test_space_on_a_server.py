@@ -105,9 +105,9 @@ def test_a_space_with_another_run_is_refused_and_nothing_is_left(
 ) -> None:
     space = json.loads((remote / "run_config.json").read_text())["space"]
     words = ("--models", "offline/tinker", "offline/magpie", "--domain", "repo_quality")
-    other = ("--generations", "2", "--seed", "3", "--space", space, "--results", tmp_path)
-    told = failed(hyperspace("pair", *words, *other), 2)
-    assert f"{space} holds a run with generations=1, and you ask for generations=2" in told
+    other = ("--fallback", "none", "--generations", "1", "--seed", "3", "--space", space)
+    told = failed(hyperspace("pair", *words, *other, "--results", tmp_path), 2)
+    assert f"{space} holds a run with fallback='best', and you ask for fallback='none'" in told
     assert "another --results folder with another space=NAME in --space" in told
     assert list(tmp_path.iterdir()) == []
 
