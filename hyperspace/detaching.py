@@ -77,7 +77,7 @@ def _start(words: Sequence[str], log: int) -> "subprocess.Popen[bytes]":
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         return subprocess.Popen(
-            [sys.executable, "-m", "hyperspace", *words],
+            [sys.executable, "-P", "-m", "hyperspace", *words],
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,

@@ -25,7 +25,7 @@ _FOLDER: Final = "results"  # within a job's folder
 _ARCHIVE: Final = "run.tar.gz"
 _OF_HERE: Final = ("--executor", "--slots", "--slot", "--parallel", "--results", "--config")
 _FILES: Final = ("--data", "--initial", "--start-from", "--from-run", "--cache", "--anchor")
-_PROGRAM: Final = (PYTHON, "-m", "hyperspace")
+_PROGRAM: Final = (PYTHON, "-P", "-m", "hyperspace")
 
 
 class Shown(msgspec.Struct, frozen=True):

@@ -20,7 +20,7 @@ def asked(arguments: Sequence[str]) -> list[str]:
 
 def main(arguments: list[str]) -> NoReturn:
     """Become the command that plays the run."""
-    command = [sys.executable, "-m", "hyperspace", "solo", *asked(arguments)]
+    command = [sys.executable, "-P", "-m", "hyperspace", "solo", *asked(arguments)]
     os.execv(sys.executable, command)  # noqa: S606  no shell; the floor above is not imported
 
 

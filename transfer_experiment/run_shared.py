@@ -59,7 +59,7 @@ def pair_arguments(argv: Sequence[str]) -> list[str]:
 
 def main() -> NoReturn:
     """Become `hyperspace pair`; this package is below the command line and imports none of it."""
-    command = [sys.executable, "-m", "hyperspace", "pair", *pair_arguments(sys.argv[1:])]
+    command = [sys.executable, "-P", "-m", "hyperspace", "pair", *pair_arguments(sys.argv[1:])]
     os.execv(command[0], command)  # noqa: S606  a list of arguments, no shell
 
 

@@ -141,7 +141,7 @@ def _output(words: Sequence[str]) -> bytes:
         NotDone: It failed; says what it said.
     """
     process = subprocess.Popen(
-        [sys.executable, "-m", "hyperspace", *words],
+        [sys.executable, "-P", "-m", "hyperspace", *words],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
