@@ -1,5 +1,6 @@
 """The coordinator's side of the door: takes calls of workers whose tries still count."""
 
+import math
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -10,7 +11,7 @@ import anyio
 from anyio.abc import SocketAttribute, SocketStream
 
 from executor.background import background
-from executor.commands import KEPT_LINES
+from executor.commands import KEPT_LINES, MOST_ARTEFACT_BYTES
 from executor.door.wire import (
     GONE,
     ArtefactPart,
@@ -18,6 +19,7 @@ from executor.door.wire import (
     Finished,
     FrameReader,
     Go,
+    Hello,
     Paused,
     Receipt,
     ToDoor,
@@ -31,6 +33,9 @@ from executor.jobs import CommandJob, ItemsJob, JobId, JobOutcome
 from executor.queue import Try
 
 _SOCKET: Final = "s"  # of a broker, in its folder
+_HELLO_S: Final = 10.0
+_MOST_UNKNOWN: Final = 256
+_MOST_LINE_BYTES: Final = 1024**3  # of all lines that are kept of a job
 _LOOK_S: Final = 1.0  # at how long a model has been failing
 
 
@@ -53,6 +58,7 @@ class Door:
         self._expected: dict[JobId, Try] = {}
         self._calls: dict[str, set[Callable[[], None]]] = {}
         self._hung_up: dict[str, float] = {}
+        self._unknown: list[anyio.CancelScope] = []  # calls that have not said who they are
 
     @contextmanager
     def expecting(self, attempt: Try) -> Generator[None]:
@@ -81,12 +87,15 @@ class Door:
         return now - self._hung_up.get(attempt.fence, now)
 
     async def handle(self, stream: SocketStream) -> None:
-        """Take one call; of a try that does not count it is ended without an answer."""
+        """Take one call; of a try that does not count it is ended without an answer.
+
+        Anybody who reaches this machine may connect: who says nothing is not waited for.
+        """
         reader = FrameReader(stream)
         keep_alive(stream)
         async with stream:
             with suppress(*GONE, ValueError, OSError), anyio.CancelScope() as scope:
-                hello = await reader.hello()
+                hello = await self._hello(reader)
                 attempt = self._expected.get(hello.job)
                 if attempt is None or attempt.fence != hello.fence:
                     return
@@ -101,6 +110,22 @@ class Door:
                     if is_job and attempt.fence in self._calls:
                         self._hung_up[attempt.fence] = anyio.current_time()
 
+    async def _hello(self, reader: FrameReader) -> Hello:
+        """Read who calls; where very many say nothing, who has said nothing for longest goes.
+
+        Raises:
+            TimeoutError: They say nothing.
+        """
+        with anyio.fail_after(_HELLO_S) as waiting:
+            self._unknown.append(waiting)
+            if len(self._unknown) > _MOST_UNKNOWN:
+                self._unknown[0].cancel()
+            try:
+                return await reader.hello()
+            finally:
+                self._unknown.remove(waiting)
+        raise TimeoutError
+
 
 async def serve(stream: SocketStream, reader: FrameReader, attempt: Try, purpose: str) -> None:
     """Serve a worker's call: what it says of the job, or its line to the broker."""
@@ -114,22 +139,34 @@ async def serve(stream: SocketStream, reader: FrameReader, attempt: Try, purpose
 
 
 async def follow(stream: SocketStream, reader: FrameReader, attempt: Try) -> None:
-    """Take what a worker says, until it has handed over what came of the job."""
-    bound = KEPT_LINES if isinstance(attempt.job, CommandJob) else None
-    lines = deque[bytes](maxlen=bound)
-    artefact = bytearray()
+    """Take what a worker says, until it has handed over what came of the job.
+
+    Raises:
+        ValueError: It says more than a job of this kind can have to say.
+    """
+    job = attempt.job
+    lines = deque[bytes](maxlen=KEPT_LINES if isinstance(job, CommandJob) else None)
+    most_lines = len(job.requests) + 1 if isinstance(job, ItemsJob) else math.inf
+    size, artefact = 0, bytearray()
     while True:
         # A union is a type at runtime, and none that a type variable takes.
         message = await reader.receive(cast("type[ToDoor]", ToDoor))
         match message:
             case Told(line):
+                if len(lines) == lines.maxlen:
+                    size -= len(lines[0])
                 lines.append(line)
+                size += len(line)
+                if len(lines) > most_lines or size > _MOST_LINE_BYTES:
+                    raise ValueError("more lines than a job of this kind has")
                 attempt.callbacks.told(line)
             case Begins(number):
                 await attempt.callbacks.may_begin(number)
                 await send(stream, Go())
             case ArtefactPart(data):
                 artefact += data
+                if len(artefact) > MOST_ARTEFACT_BYTES:
+                    raise ValueError("a larger artefact than fits")
             case Finished(state, code, reason):
                 outcome = JobOutcome(
                     state=state,

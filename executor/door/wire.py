@@ -121,13 +121,17 @@ class FrameReader:
         """Read one frame.
 
         Raises:
-            ValueError: It is too long, or not of this kind.
+            ValueError: It is too long, too deep, or not of this kind.
             EndOfStream: The other side has gone; anyio's other errors of a broken stream, too.
         """
         (size,) = _HEADER.unpack(await self._stream.receive_exactly(_HEADER.size))
         if size > longest:
             raise ValueError(f"a frame of {size:,} bytes, and {longest:,} are allowed")
-        return msgspec.msgpack.decode(await self._stream.receive_exactly(size), type=kind)
+        data = await self._stream.receive_exactly(size)
+        try:
+            return msgspec.msgpack.decode(data, type=kind)
+        except RecursionError:
+            raise ValueError("a frame that is nested beyond sense") from None
 
 
 async def send(stream: ByteStream, message: msgspec.Struct) -> None:

@@ -1,12 +1,15 @@
 """The coordinator's door: who is heard, and what comes back through it."""
 
 import socket
+import struct
+from contextlib import AsyncExitStack, suppress
 from errno import ENOSPC
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import anyio
+import msgspec
 import pytest
 from anyio.abc import SocketStream
 
@@ -14,7 +17,7 @@ from agents.broker.socket_folder import SOCKET_NAME
 from executor.base import JobCallbacks
 from executor.door.caller import broker_line, calling
 from executor.door.door import Door, open_door
-from executor.door.wire import TryCall
+from executor.door.wire import Hello, TryCall
 from executor.errors import MachineFailed
 from executor.jobs import CommandJob, ItemsJob, JobId, JobOutcome
 from executor.journal import Journal
@@ -118,17 +121,21 @@ async def test_calls_of_code_reach_the_broker_of_the_coordinator(tmp_path: Path)
         tasks.cancel_scope.cancel()
 
 
-async def test_a_broker_that_cannot_be_reached_is_told_before_a_try_is_expected() -> None:
-    order = ItemsJob(
+def items(*requests: bytes, asks_model: bool = False) -> ItemsJob:
+    return ItemsJob(
         files={},
         shared={},
-        requests=(),
+        requests=requests,
         request_s=1.0,
         limits=Limits(),
         sandbox="process",
-        asks_model=True,
+        asks_model=asks_model,
     )
-    attempt = begun(Journal(), JobCallbacks(broker=AtFolder(None)), order)
+
+
+async def test_a_broker_that_cannot_be_reached_is_told_before_a_try_is_expected() -> None:
+    callbacks = JobCallbacks(broker=AtFolder(None))
+    attempt = begun(Journal(), callbacks, items(asks_model=True))
     async with open_door("127.0.0.1") as door:
         with pytest.raises(OSError, match="No space left"), door.expecting(attempt):
             pytest.fail("it is expected")
@@ -148,3 +155,65 @@ class AtFolder(NamedTuple):
     def answer_at(self, door: socket.socket) -> None:
         """Answer nobody."""
         door.close()
+
+
+async def reached(door: Door, *sent: bytes) -> SocketStream:
+    """A connection to the door over which somebody sent frames."""
+    stream = await anyio.connect_tcp(door.address.host, door.address.port)
+    for data in sent:
+        await stream.send(struct.pack(">I", len(data)) + data)
+    return stream
+
+
+async def ends(stream: SocketStream, within_s: float = 5.0) -> bool:
+    with anyio.move_on_after(within_s), suppress(anyio.BrokenResourceError):
+        while True:
+            try:
+                await stream.receive()
+            except anyio.EndOfStream:
+                break
+        return True
+    return False
+
+
+DEEP = b"\x91" * 3_900
+"""Lists within lists, in MessagePack."""
+
+
+@pytest.mark.parametrize("frame", [DEEP, b"\xc1", b"", b"\x80", b"\xde\xff\xff"])
+async def test_a_frame_that_is_none_ends_its_connection_and_no_other(frame: bytes) -> None:
+    journal = Journal()
+    attempt = begun(journal)
+    async with open_door("127.0.0.1") as door:
+        with door.expecting(attempt):
+            stream = await reached(door, frame)
+            assert await ends(stream)
+            await stream.aclose()
+            hello = msgspec.msgpack.encode(Hello(attempt.id, attempt.fence, "job"))
+            stream = await reached(door, hello, frame)
+            assert await ends(stream)
+            await stream.aclose()
+            async with calling(call_of(door, attempt)) as caller:
+                assert await caller.hand_over(DONE)
+
+
+async def test_who_says_nothing_is_not_waited_for_and_keeps_nobody_out() -> None:
+    attempt = begun(Journal())
+    async with open_door("127.0.0.1") as door, AsyncExitStack() as stack:
+        with door.expecting(attempt):
+            silent = [await stack.enter_async_context(await reached(door)) for _ in range(300)]
+            async with calling(call_of(door, attempt)) as caller:
+                assert await caller.hand_over(DONE)
+            assert await ends(silent[0], within_s=5.0), "the first of so many"
+            assert await ends(silent[-1], within_s=15.0), "and in time each of them"
+
+
+async def test_a_worker_says_no_more_than_its_job_has_to_say() -> None:
+    attempt = begun(Journal(), job=items(b"{}", b"{}"))
+    async with open_door("127.0.0.1") as door:
+        with door.expecting(attempt):
+            async with calling(call_of(door, attempt)) as caller:
+                for _ in range(4):
+                    caller.callbacks(None).told(b"{}")
+                with pytest.raises(MachineFailed):
+                    await caller.hand_over(DONE)
