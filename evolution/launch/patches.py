@@ -6,11 +6,15 @@ that fits nowhere is refused, and with it the whole patch.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Final, NamedTuple
 
+from guards.scope.changes import parents
+
 MOST_CHARACTERS: Final = 1_000_000  # of one patch; five times the longest code that is taken in
-_HUNK: Final = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+MOST_HUNKS: Final = 1_000
+MOST_COMPARED: Final = 5_000_000  # lines, to find where all hunks fit
+_HUNK: Final = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 _UNKNOWN: Final = ("rename from ", "copy from ", "GIT binary patch", "Binary files ")
 _NOWHERE: Final = "/dev/null"
 _NO_NEWLINE: Final = "\\"
@@ -71,16 +75,26 @@ def apply_patch(
     Raises:
         PatchRefused: Part of it does not fit, or touches what may not be touched; names it.
     """
-    changed = dict(code)
+    changed, work = dict(code), _Work()
     for file in parse_patch(patch):
         if why := refusal(file.path):
             raise PatchRefused(f"{file.path}: {why}")
-        text = _patched(changed.get(file.path), file)
+        text = _patched(changed.get(file.path), file, work)
         if text is None:
             del changed[file.path]
         else:
             changed[file.path] = text
+    if why := file_as_folder(changed):
+        raise PatchRefused(why)
     return changed
+
+
+def file_as_folder(paths: Collection[str]) -> str:
+    """Return which path lies below one that is a file; empty if a folder can hold them all."""
+    for path in paths:
+        if file := next((parent for parent in parents(path) if parent in paths), ""):
+            return f"{path}: {file} is a file, not a folder"
+    return ""
 
 
 def parse_patch(patch: str) -> list[FilePatch]:
@@ -93,6 +107,8 @@ def parse_patch(patch: str) -> list[FilePatch]:
         raise PatchRefused(f"it has more than {MOST_CHARACTERS} characters")
     reader = _Reader(patch.removesuffix("\n").split("\n"))
     files = list(reader.files())
+    if sum(len(file.hunks) for file in files) > MOST_HUNKS:
+        raise PatchRefused(f"it has more than {MOST_HUNKS} hunks")
     if not files:
         raise PatchRefused("it holds no change in unified form (---, +++, @@)")
     return files
@@ -168,7 +184,26 @@ def _path(line: str) -> str | None:
     return name[2:] if name.startswith(("a/", "b/")) else name
 
 
-def _patched(text: str | None, file: FilePatch) -> str | None:
+class _Work:
+    """Counts the lines that are compared to find where the hunks of a patch fit."""
+
+    def __init__(self) -> None:
+        self._left = MOST_COMPARED
+
+    def compare(self, lines: list[str], at: int, old: list[str]) -> bool:
+        """Return whether some lines stand at a place.
+
+        Raises:
+            PatchRefused: Too many were compared.
+        """
+        is_possible = lines[at] == old[0]
+        self._left -= len(old) if is_possible else 1
+        if self._left < 0:
+            raise PatchRefused("where its hunks fit takes too long to find")
+        return is_possible and lines[at : at + len(old)] == old
+
+
+def _patched(text: str | None, file: FilePatch, work: _Work) -> str | None:
     if text is None and file.before is not None:
         raise PatchRefused(f"{file.path}: there is no such file")
     if text is not None and file.before is None:
@@ -176,7 +211,7 @@ def _patched(text: str | None, file: FilePatch) -> str | None:
     *whole, last = (text or "").split("\n")
     lines, end, shift = [f"{line}\n" for line in whole] + ([last] if last else []), 0, 0
     for hunk in file.hunks:
-        at = _find(lines, hunk, end, hunk.start + shift)
+        at = _find(lines, hunk, end, hunk.start + shift, work)
         if at is None:
             raise PatchRefused(f"{file.path}: hunk {hunk.header} does not fit")
         lines[at : at + len(hunk.old)] = hunk.new
@@ -187,10 +222,14 @@ def _patched(text: str | None, file: FilePatch) -> str | None:
     return None if file.after is None else "".join(lines)
 
 
-def _find(lines: list[str], hunk: Hunk, first: int, expected: int) -> int | None:
+def _find(lines: list[str], hunk: Hunk, first: int, expected: int, work: _Work) -> int | None:
     """The place nearest to the expected one, not before `first`, where all old lines stand."""
-    last = len(lines) - len(hunk.old)
-    places = sorted(range(first, last + 1), key=lambda line: abs(line - expected))
-    if not hunk.old:  # nothing to find it by
+    old, last = list(hunk.old), len(lines) - len(hunk.old)
+    if not old:  # nothing to find it by
         return expected if first <= expected <= len(lines) else None
-    return next((at for at in places if tuple(lines[at : at + len(hunk.old)]) == hunk.old), None)
+    start = min(max(expected, first), last)
+    for distance in range(last - first + 1):
+        for at in sorted({start - distance, start + distance}):
+            if first <= at <= last and work.compare(lines, at, old):
+                return at
+    return None

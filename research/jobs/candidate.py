@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Set
 from typing import Final
 
-from evolution.launch.patches import PatchRefused, apply_patch, parse_patch
+from evolution.launch.patches import PatchRefused, apply_patch, file_as_folder, parse_patch
 from guards.scope.edit_scope import NOT_PLAIN, EditScope
 from research.environments.repository import Environment, texts_of
 from research.errors import DiffRefused
@@ -88,11 +88,16 @@ def _bounded(
     for path, text in after.items():
         if "\0" in text:
             raise DiffRefused("types", f"{path} would hold NUL characters, which text has none of")
-        files[path] = data = text.encode()
+        try:
+            files[path] = data = text.encode()
+        except UnicodeEncodeError:
+            raise DiffRefused("types", f"{path} would hold what UTF-8 cannot carry") from None
         if text != before.get(path) and len(data) > MOST_FILE_BYTES:
             raise DiffRefused(
                 "size", f"{path} would have {len(data):,} bytes; at most {MOST_FILE_BYTES:,}"
             )
+    if why := file_as_folder(files.keys()):
+        raise DiffRefused("types", why)
     room = environment.description.table.budget.disk_mb * 1024**2
     if (size := sum(map(len, files.values()))) > room:
         raise DiffRefused("size", f"the repository would have {size:,} bytes; at most {room:,}")

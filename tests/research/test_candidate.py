@@ -83,3 +83,16 @@ def test_files_that_are_no_text_stay(tmp_path: Path) -> None:
     files = apply_diff(environment, replaced(environment, "main.py", "value = 1", "value = 2"))
     assert files["image.bin"] == b"\xff\xfe"
     assert refused(environment, diff_of(environment, {"image.bin": "x\n"})).gate == "types"
+
+
+@pytest.mark.parametrize("inner", ["main.py/x", "main.py/x/y"])
+def test_a_file_below_a_file_is_the_fault_of_the_diff(environment: Environment, inner: str) -> None:
+    diff = f"--- /dev/null\n+++ b/{inner}\n@@ -0,0 +1 @@\n+x\n"
+    with pytest.raises(DiffRefused, match="is a file, not a folder"):
+        apply_diff(environment, diff)
+
+
+def test_text_that_utf_8_cannot_carry_is_refused(environment: Environment) -> None:
+    diff = "--- /dev/null\n+++ b/more.py\n@@ -0,0 +1 @@\n+x = '\ud800'\n"
+    with pytest.raises(DiffRefused, match="UTF-8"):
+        apply_diff(environment, diff)

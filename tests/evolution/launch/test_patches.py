@@ -2,13 +2,19 @@
 
 import difflib
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolution.launch.patches import MOST_CHARACTERS, PatchRefused, apply_patch
+from evolution.launch.patches import (
+    MOST_CHARACTERS,
+    PatchRefused,
+    apply_patch,
+    file_as_folder,
+)
 
 LINES = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "\n", "é = 1\n"]), max_size=30)
 ENDS = st.sampled_from(["", "last"])  # with and without a line feed at the end
@@ -108,3 +114,65 @@ def test_a_file_outside_of_the_scope_is_refused_before_it_is_looked_at() -> None
 
     with pytest.raises(PatchRefused, match=r"f\.py: outside the edit scope"):
         apply_patch(CODE, PATCH, refusal)
+
+
+NUMBERS = st.integers(0, 40).map(str) | st.just("9" * 5_000) | st.just("-1")
+LINES_OF_HUNKS = ["-a", "+a", " a", "-b", "+b", " b", "", "\\ No newline", "x"]
+
+
+def written(numbers: list[str], lines: list[str]) -> str:
+    at, old, to, new = numbers
+    return "\n".join((f"@@ -{at},{old} +{to},{new} @@", *lines))
+
+
+HUNKS = st.builds(
+    written, st.lists(NUMBERS, min_size=4, max_size=4), st.lists(st.sampled_from(LINES_OF_HUNKS))
+)
+PIECES = HUNKS | st.sampled_from(
+    [
+        "--- a/x\n+++ b/x",
+        "--- a/x\n+++ /dev/null",
+        "--- /dev/null\n+++ b/x/y",
+        "--- a/\ud800\n+++ b/",
+    ]
+)
+
+
+@given(st.lists(PIECES, max_size=8).map("\n".join) | st.text())
+def test_whatever_a_patch_says_it_is_applied_or_refused(patch: str) -> None:
+    try:
+        code = apply_patch({"x": "a\nb\n" * 5}, patch, lambda _path: "")
+    except PatchRefused as refused:
+        assert str(refused)
+    else:
+        assert not file_as_folder(code)
+
+
+def test_a_patch_that_is_laborious_to_place_is_refused_at_once() -> None:
+    """Each hunk of it fits in very many places but for its last line."""
+    text = "a\n" * 30_000
+    hunk = "@@ -1,2001 +1,2001 @@\n" + " a\n" * 2_000 + "-b\n+c\n"
+    start = time.process_time()
+    with pytest.raises(PatchRefused, match="takes too long to find"):
+        apply_patch({"x": text}, "--- a/x\n+++ b/x\n" + hunk * 20, lambda _path: "")
+    many = "--- a/x\n+++ b/x\n" + "@@ -1 +1 @@\n-a\n+b\n" * 1_001
+    with pytest.raises(PatchRefused, match="more than 1000 hunks"):
+        apply_patch({"x": text}, many, lambda _path: "")
+    assert time.process_time() - start < 5.0
+
+
+@given(st.lists(st.sampled_from("ab"), max_size=12), st.integers(1, 4), st.integers(0, 12))
+def test_a_hunk_is_found_at_the_nearest_of_all_places(
+    lines: list[str], size: int, start: int
+) -> None:
+    old = ["a", "b", "b", "a"][:size]
+    places = [at for at in range(len(lines) - size + 1) if lines[at : at + size] == old]
+    body = "".join(f"-{line}\n" for line in old)
+    patch = f"--- a/x\n+++ b/x\n@@ -{start + 1},{size} +{start + 1},1 @@\n{body}+HERE\n"
+    text = "".join(f"{line}\n" for line in lines)
+    if not places:
+        with pytest.raises(PatchRefused):
+            apply_patch({"x": text}, patch, lambda _path: "")
+        return
+    found = apply_patch({"x": text}, patch, lambda _path: "")["x"].split("\n").index("HERE")
+    assert found == min(places, key=lambda at: (abs(at - start), at))
