@@ -9,6 +9,7 @@ import importlib
 import importlib.util
 import sys
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from importlib.metadata import entry_points
 from os.path import isdir, isfile  # they say no to a name that is too long for a path, too
 from pathlib import Path
@@ -22,6 +23,7 @@ from domains.usable import check_usable
 GROUP = "hyperspace.domains"
 CONFIG = "config.toml"  # of a task in three files
 Factory = Callable[[Path | None, Mapping[str, str]], Domain]
+_ALIKE = 0.7  # of two names, as difflib measures it
 _ATTRIBUTES = ("name", "metric", "higher_is_better", "staged_items", "data_sha256", "calls_model")
 _METHODS = ("items", "labels", "score", "fitness", "smoke_item", "seed_files")
 _MEMBERS = _ATTRIBUTES + _METHODS
@@ -123,9 +125,12 @@ def _load_one(spec: str, data: Path | None, run_seed: int | None) -> Domain:
         return three_files(Path(name), data, options)
     points = [point for point in entry_points(group=GROUP) if point.name == name]
     if not points:
+        there = sorted(names())
+        meant = get_close_matches(name, there, n=1, cutoff=_ALIKE)
+        told = f"did you mean {meant[0]}?" if meant else f"there are {', '.join(there)};"
         raise UnknownDomain(
-            f"no domain is called {name!r}; there are {', '.join(sorted(names()))}, "
-            f"or write path/to/file.py:NAME, or the path of a folder with {CONFIG}"
+            f"no domain is called {name!r}; {told} One of your own is path/to/file.py:NAME, or the "
+            f"path of a folder with {CONFIG}"
         )
     return _build(spec, points[0].load(), data, options)
 

@@ -41,6 +41,8 @@ def name_faults(domain: Domain) -> Iterator[str]:
 def faults(domain: Domain) -> Iterator[str]:
     """Say what a run cannot hold, a sentence each."""
     yield from name_faults(domain)
+    if domain.staged_items < 0:
+        yield f"its staged_items are {domain.staged_items}, and cannot be fewer than none"
     if isinstance(domain, Described):
         yield from _description_faults(domain.description)
     yield from _file_faults("seed", domain.seed_files())

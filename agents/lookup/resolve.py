@@ -1,6 +1,7 @@
 """From a model's name to a model."""
 
 import math
+import re
 from collections.abc import Collection, Mapping
 from urllib.parse import urlsplit
 
@@ -85,6 +86,12 @@ def _find(name: str) -> tuple[Provider, str, str]:
         raise UnknownModel(
             "an address in a model's name holds no user and no password (names are written down "
             "in many places); set the key in the environment or in .env"
+        )
+    scheme = re.search(r"@([a-z][a-z0-9+.-]*):/", name.partition("?")[0].lower())
+    if scheme and scheme[1] not in ("http", "https"):
+        raise UnknownModel(
+            f"the address in {name!r} begins with {scheme[1]}:, and models are asked by http: or "
+            "https: alone; write NAME@http://HOST:PORT/v1"
         )
     named, url = split_name(name)
     protocol, model = split_protocol(named.partition("?")[0])

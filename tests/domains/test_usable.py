@@ -55,6 +55,7 @@ def test_a_plain_domain_is_usable_whatever_its_ids_hold() -> None:
             "the seed file 'agent/llm_client.py' lies in a folder that is not the agent's to write",
         ),
         (domain({"text": "a" * 10_000_000}), "the inputs of 'train-0' have 10,000,011 bytes"),
+        (domain(staged_items=-5), "its staged_items are -5"),
         (Talking(5), "its description is int, not text"),
         (Talking("a\ud800"), "its description holds what UTF-8 cannot carry"),
         (Talking("a" * 70_000), "its description has more than 65,536 bytes"),

@@ -164,7 +164,7 @@ def test_a_secret_in_a_base_url_is_refused_and_not_shown(url: str) -> None:
     assert "sesame" not in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["", "llama", "offline", "@http://127.0.0.1:1/v1", "m@ftp://h"])
+@pytest.mark.parametrize("name", ["", "llama", "offline", "@http://127.0.0.1:1/v1"])
 def test_an_unknown_name_says_what_there_is(name: str) -> None:
     with pytest.raises(
         UnknownModel, match=r"nearest: offline/.*claude-\*.*NAME@http://HOST:PORT/v1"
@@ -177,6 +177,12 @@ def test_an_unknown_name_says_what_there_is(name: str) -> None:
 )
 def test_an_address_that_is_none_is_a_usage_error(name: str) -> None:
     with pytest.raises(UnknownModel, match="is no address"):
+        resolve(name, {})
+
+
+@pytest.mark.parametrize("name", ["m@ftp://h", "m@htp://h/v1", "openai:m@HTPS://h?max_tokens=1"])
+def test_an_address_of_another_kind_is_named(name: str) -> None:
+    with pytest.raises(UnknownModel, match="begins with (ftp|htp|htps):"):
         resolve(name, {})
 
 
