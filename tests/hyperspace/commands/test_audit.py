@@ -39,7 +39,7 @@ def test_a_clean_run_has_nothing_to_tell(run: Path) -> None:
     [
         (
             ["--kind", "crime"],
-            "edit-scope, policy, budget, attack, damage, domain, end, mark-space",
+            "edit-scope, policy, budget, attack, damage, domain, end, outage, mark-space",
         ),
         (["--agent", "nobody"], "tinker, magpie"),
         (["--generation", "last"], "whole number"),
