@@ -37,7 +37,6 @@ class Parser(argparse.ArgumentParser):
     """Takes no part of an option's name for the whole, and says in one line what is wrong.
 
     Attributes:
-        given: Options with a value that were read so far.
         surplus: What to say to somebody who gives more arguments than there is use for.
         passes_on: Whether what is unknown here is for another program to judge.
     """
@@ -49,10 +48,7 @@ class Parser(argparse.ArgumentParser):
         """Take what `argparse.ArgumentParser` takes; texts keep their lines."""
         kwargs.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
         super().__init__(*args, allow_abbrev=False, **kwargs)
-        for name in (None, "store"):
-            self.register("action", name, _StoreOnce)
         self.register("type", Path, _path)
-        self.given = set[str]()
 
     def parse_known_args(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, args: Sequence[str] | None = None, namespace: Any = None
@@ -62,7 +58,6 @@ class Parser(argparse.ArgumentParser):
         That comes before what is missing, which may be there under a wrong name.
         """
         given = sys.argv[1:] if args is None else args
-        self.given.clear()
         if not (self.passes_on or self._subparsers):
             self._refuse([option for option in _options(given) if option not in self._known()])
         values, unknown = super().parse_known_args(given, namespace)
@@ -101,29 +96,6 @@ class Parser(argparse.ArgumentParser):
 
     def _known(self) -> Collection[str]:
         return cast("dict[str, Any]", self._option_string_actions)  # pyright: ignore[reportPrivateUsage]
-
-
-class _StoreOnce(argparse.Action):
-    """Stores a value; of an option that is there twice with two values, none is guessed."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: Any,
-        option_string: str | None = None,
-    ) -> None:
-        """Take a value.
-
-        Raises:
-            argparse.ArgumentError: Another one was given before.
-        """
-        if option_string is not None and isinstance(parser, Parser):
-            before = getattr(namespace, self.dest, None)
-            if self.dest in parser.given and values != before:
-                raise argparse.ArgumentError(self, f"given twice, as {before} and as {values}")
-            parser.given.add(self.dest)
-        setattr(namespace, self.dest, values)
 
 
 def _path(text: str) -> Path:

@@ -43,7 +43,6 @@ IMO = ("--domain", "imo_grading")
             ["--cache-max-gb", "is more than 1,000,000,000"],
         ),
         ([*MODELS, *REPO, "--initial", "/nowhere"], ["--initial", "/nowhere"]),
-        ([*MODELS, *REPO, "--domain", "snake"], ["given twice, as repo_quality and as snake"]),
         ([*MODELS, "--domain", "repo_qualty"], ["did you mean repo_quality?"]),
         ([*MODELS, *REPO, "--data", ""], ["--data", "an empty path"]),
         (["--models", "m@htp://h/v1", "offline/tinker", *REPO], ["begins with htp:"]),

@@ -29,7 +29,6 @@ from agents.models.chat.openai import openai_chat
 from agents.models.chat.wire import ChatDialect
 from agents.models.endpoint_model import Endpoint
 from agents.models.errors import ModelTarget
-from agents.models.local_server import pages_of
 from agents.models.names import ModelOptions
 from tests.support.servers.faulty_server import FaultyServer, Prepared, faulty_server, stream
 from tests.support.servers.wires import HELLO, LOOP, chunk, completion, json_answer, last_chunk
@@ -260,7 +259,6 @@ async def test_checking_passes_where_something_answers(kind: str) -> None:
     make, path = MAKERS[kind]
     lists = json_answer({"data": []}), error(404, "no list"), error(401, "no")
     with faulty_server(*lists) as server:
-        server.pages = dict.fromkeys(pages_of("m"), error(404, "no such page"))
         model = make(Endpoint("n", ModelTarget("m", server.root + path, KEY, "K")), ChatDialect())
         await model.check()
         await model.check()

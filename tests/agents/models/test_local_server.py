@@ -113,8 +113,9 @@ def test_only_servers_nearby_are_asked(url: str, expected: bool) -> None:
 
 @pytest.mark.anyio
 async def test_window_and_template_bound_what_is_asked_for() -> None:
-    answers = [json_answer(body) for body in (LISTING, PROPS, completion())]
+    answers = [json_answer(body) for body in (LISTING, completion())]
     with faulty_server(*answers) as server:
+        server.pages["/props"] = json_answer(PROPS)
         reply = await checked(server, LOOP)
         assert server.paths == ["/v1/models", "/props", "/v1/chat/completions"]
         body = server.asked[-1][0]
@@ -122,6 +123,7 @@ async def test_window_and_template_bound_what_is_asked_for() -> None:
     assert "tools" not in body and "bash" in body["messages"][0]["content"]
 
     with faulty_server(*answers) as server:
+        server.pages["/props"] = json_answer(PROPS)
         await checked(server, HELLO)
         assert 800 < server.asked[-1][0]["max_tokens"] < 1024
 
@@ -130,17 +132,15 @@ async def test_window_and_template_bound_what_is_asked_for() -> None:
 async def test_a_server_that_says_nothing_is_asked_as_before() -> None:
     nothing = json_answer({"error": "no"}, 404)
     with faulty_server(nothing, json_answer(completion())) as server:
-        server.pages = dict.fromkeys(pages_of("m"), nothing)
         assert (await checked(server, HELLO)).text == "hello"
         assert server.asked[-1][0]["max_tokens"] == 16_384
 
 
 @pytest.mark.anyio
 async def test_ollama_is_asked_by_name_and_told_by_its_reply() -> None:
-    nothing, page = json_answer({"error": "no"}, 404), json_answer({"models": []})
+    nothing = json_answer({"error": "no"}, 404)
     shown = {"details": {"parameter_size": "1B"}, "parameters": "num_ctx 2048"}
     with faulty_server(nothing, json_answer(completion())) as server:
-        server.pages = {"/props": nothing, "/api/v1/models": nothing, "/api/ps": page}
         server.pages["/api/show"] = json_answer(shown)
         reply = await checked(server, HELLO)
         assert ({"model": "m"}, "/api/show") in zip(
@@ -151,8 +151,8 @@ async def test_ollama_is_asked_by_name_and_told_by_its_reply() -> None:
 
 @pytest.mark.anyio
 async def test_a_server_that_takes_its_time_holds_a_run_up_for_a_second() -> None:
-    slow = Prepared(200, b"{}", stall_s=3.0)
-    with faulty_server(json_answer(LISTING), slow, json_answer(completion())) as server:
+    with faulty_server(json_answer(LISTING), json_answer(completion())) as server:
+        server.pages["/props"] = Prepared(200, b"{}", stall_s=3.0)
         start = anyio.current_time()
         assert (await checked(server, HELLO)).text == "hello"
         assert anyio.current_time() - start < 2.5

@@ -36,8 +36,8 @@ def folder(tmp_path: Path) -> Path:
 
 @contextmanager
 def serving(*replies: Prepared) -> Generator[FaultyServer]:
-    """Serve what runs there and a list of models, which are asked for first, then replies."""
-    with faulty_server(*[json_answer({"data": []})] * 2, *replies) as server:
+    """Serve a list of models, which is asked for first, then replies."""
+    with faulty_server(json_answer({"data": []}), *replies) as server:
         yield server
 
 

@@ -120,7 +120,7 @@ def test_keys_that_a_provider_repeats_in_an_error_are_cut_out(tmp_path: Path) ->
     keys = f"{CANARY}-ANTHROPIC_API_KEY"
     refused = json_answer({"error": {"message": f"wrong key {keys}"}}, 500)
     # Each of the two models is asked for its list, and for what runs there.
-    with faulty_server(listed, listed, listed, listed, refused) as server:
+    with faulty_server(listed, listed, refused) as server:
         code, output, _ = play(server, tmp_path, "--outage-minutes", "0.01")
     assert code == 1
     assert "wrong key [key]" in output

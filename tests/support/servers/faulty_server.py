@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from agents.models.local_server import pages_of
+
 
 class Prepared(NamedTuple):
     """One answer.
@@ -48,7 +50,8 @@ class FaultyServer(ThreadingHTTPServer):
     """Plays prepared answers in order, the last one again and again.
 
     Attributes:
-        pages: Answers at certain paths, which are none of those in order.
+        pages: Answers at certain paths, which are none of those in order: at first that there is
+            nothing where servers are asked what they run.
         asked: Bodies and headers (by lower-case name) of the requests, in order.
         paths: Their paths.
     """
@@ -57,7 +60,7 @@ class FaultyServer(ThreadingHTTPServer):
 
     def __init__(self, answers: Sequence[Prepared]) -> None:
         self.answers = list(answers)
-        self.pages: dict[str, Prepared] = {}
+        self.pages = dict.fromkeys(pages_of(""), Prepared(404, b"{}"))
         self.asked: list[tuple[dict[str, Any], dict[str, str]]] = []
         self.paths: list[str] = []
         super().__init__(("127.0.0.1", 0), _Handler)
