@@ -17,6 +17,7 @@ Step = Literal[
 
 Cause = Literal[
     "no_call",
+    "not_kept",
     "cut_off",
     "refused",
     "asked_nothing",
@@ -33,6 +34,8 @@ Cause = Literal[
 
 _SENTENCES: Final[dict[Cause, str]] = {
     "no_call": "called no tool; the model answered in the text",
+    "not_kept": "kept none of the code that the model answered with: it could not be used, or was "
+    "worse on train",
     "cut_off": "called no tool; the reply was cut off at the limit on its tokens",
     "refused": "got no reply; every request was refused",
     "asked_nothing": "asked the model nothing and changed nothing",
@@ -48,6 +51,8 @@ _SENTENCES: Final[dict[Cause, str]] = {
 _ADVICE: Final[dict[Cause, str]] = {
     "no_call": "try tools=text in the model's name, another --seed-agent, or a larger model "
     "(docs/guide/models.md)",
+    "not_kept": "read the answers in {run}/{agent}/gen_{generation}/llm_calls.jsonl; try more of "
+    'them (--seed-agent "shown?tries=5"), an easier task or a larger model',
     "cut_off": "raise max_tokens in the model's name, as in MODEL?max_tokens=8000",
     "refused": "hyperspace models --ping MODEL says what is wrong with the model or its key",
     "asked_nothing": "look at meta_agent.py of generation 0; --reset meta starts from the seed's",

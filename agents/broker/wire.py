@@ -14,6 +14,7 @@ from guards.defences import ALL_IN_FORCE, Defence, Without
 
 # Whoever sends a request on encodes it by recursion.
 DEEPEST_PARAMETERS: Final = 50
+LONGEST_TEXT: Final = 1_000_000  # characters of a reply that a sandbox sees
 _HEADER: Final = struct.Struct(">I")
 
 
@@ -177,9 +178,12 @@ def answer_frame(answer: str | None) -> dict[str, Any]:
 
 
 def reply_frame(reply: ChatReply) -> dict[str, Any]:
-    """The part of a reply that a sandbox sees: not its price, nor the provider's model id."""
+    """The part of a reply that a sandbox sees: not its price, nor the provider's model id.
+
+    Of a text that no model writes, its begin: whole it would not fit into the next request.
+    """
     inside = {
-        "text": reply.text,
+        "text": reply.text[:LONGEST_TEXT],
         "tool_calls": msgspec.to_builtins(reply.tool_calls),
         "finish": reply.finish,
         "thinking": reply.thinking,

@@ -100,7 +100,13 @@ class Transient(ModelError):
 
 
 class ProviderDown(Transient):
-    """The endpoint did not answer or failed."""
+    """The endpoint did not answer or failed.
+
+    Attributes:
+        is_reached: Whether somebody listens there; False where no connection was made.
+    """
+
+    is_reached = True
 
 
 class RateLimited(Transient):

@@ -16,6 +16,7 @@ from agents.models.base import (
     ProviderDown,
     ReplyTruncated,
     ToolsUnsupported,
+    Transient,
     UnknownModel,
     WrongAddress,
 )
@@ -37,6 +38,7 @@ from agents.models.request_fields import BY_NAME, Adaptation, Adaptations, left_
 from agents.models.streaming import Assembly, EventReader, read_events, silent
 
 CHECK_TIMEOUT_S: Final = 10.0
+NEAR_LIST_S: Final = 5.0
 CONNECT_TIMEOUT_S: Final = 10.0
 _UNREAD: Final = {"X-Stainless-Raw-Response": "stream"}  # tells the SDKs to leave the body to us
 _EVENT_LINES: Final = (b"data:", b"event:", b"id:", b"retry:", b":")
@@ -176,21 +178,28 @@ class EndpointModel(ABC):
     async def check(self) -> None:
         """List the endpoint's models, to see that it answers; one that has no list answers too.
 
+        A server nearby may have a list that nobody can read, and answer all the same.
+
         Raises:
             ProviderDown: Nothing answers there.
             AuthFailed: The key was refused.
             WrongAddress: It sends us somewhere else.
         """
         listing: Any = None
+        is_near = is_asked_for_facts(self._endpoint.target.url)
         try:
-            with translated(self._endpoint.target, self._sdk):
-                client = self._client.with_options(timeout=CHECK_TIMEOUT_S)
-                listing = await self._sdk.list_models(client)
+            with anyio.move_on_after(NEAR_LIST_S if is_near else None):
+                with translated(self._endpoint.target, self._sdk):
+                    client = self._client.with_options(timeout=CHECK_TIMEOUT_S)
+                    listing = await self._sdk.list_models(client)
         except WrongAddress:
             raise
         except (UnknownModel, BadRequest):
             pass
-        if is_asked_for_facts(self._endpoint.target.url):
+        except Transient as error:
+            if not is_near or (isinstance(error, ProviderDown) and not error.is_reached):
+                raise
+        if is_near:
             if hasattr(listing, "model_dump"):
                 listing = listing.model_dump(mode="python", warnings=False)
             await self._learn_facts(listing)

@@ -102,7 +102,9 @@ def read_error(body: object, sent: Mapping[str, Any] | None = None) -> ErrorBody
         for key, leaf in leaves
         if not isinstance(leaf, str) and key not in _STATUSES
     ]
-    words = _ECHO.sub(CUT, _without_quotes(said[:MOST_BYTES], _sent_texts(sent)))
+    # An echo may be in capitals, or on one line.
+    plain = _plain_words(said[:MOST_BYTES])
+    words = _ECHO.sub(CUT, _without_quotes(plain, _plain_words(_sent_texts(sent))))
     return ErrorBody(
         said=said[:MOST_BYTES],
         words="; ".join([*codes, words, *numbers]).lower(),
@@ -171,6 +173,10 @@ def _sent_texts(sent: Mapping[str, Any] | None) -> str:
         elif isinstance(value, list | tuple):
             values += cast("list[object]", value)
     return "\n".join(texts)
+
+
+def _plain_words(text: str) -> str:
+    return " ".join(text.split()).lower()
 
 
 def _without_quotes(text: str, sent: str) -> str:

@@ -89,8 +89,10 @@ def translated(
         raise _of_body(error.body, target, sdk, sent) from None
     except sdk.package.APIStatusError as error:
         raise _of_status_error(error, target, sdk, sent) from None
-    except (sdk.package.APITimeoutError, sdk.transport.TimeoutException):
-        raise ProviderDown(f"{target} did not answer in time") from None
+    except (sdk.package.APITimeoutError, sdk.transport.TimeoutException) as error:
+        down = ProviderDown(f"{target} did not answer in time")
+        down.is_reached = not isinstance(error.__cause__ or error, sdk.transport.ConnectTimeout)
+        raise down from None
     except (sdk.package.APIConnectionError, sdk.transport.TransportError) as error:
         raise _of_connection(error, target, sdk) from None
     except (sdk.other, *_TRIPPED) as error:
@@ -139,17 +141,23 @@ def _of_connection(error: Exception, target: ModelTarget, sdk: Sdk) -> ProviderD
     if "CERTIFICATE_VERIFY_FAILED" in reason:
         advice = "SSL_CERT_FILE names a file of others, such as your network's own"
         message = f"the certificate of {target.url} is none that is trusted here ({reason})"
-        return ProviderDown(f"{message}; {advice}", may_be_billed=False)
+        return _unreached(f"{message}; {advice}")
     proxy = None if is_local(target.url) else proxy_for(target.url)
     if proxy and isinstance(cause, transport.ConnectError | transport.ProxyError):
         advice = "is it running, is that address right? unset the variable to go without"
         message = f"{proxy} does not answer, or does not let us pass ({reason}); {advice}"
-        return ProviderDown(message, may_be_billed=False)
+        return _unreached(message)
     if isinstance(cause, transport.ConnectError):
         advice = "is the server running, is the address right?"
         message = f"nothing answers at {target.url} ({reason}); {advice}"
-        return ProviderDown(message, may_be_billed=False)
+        return _unreached(message)
     return ProviderDown(f"the connection to {target.url} broke ({reason})")
+
+
+def _unreached(message: str) -> ProviderDown:
+    down = ProviderDown(message, may_be_billed=False)
+    down.is_reached = False
+    return down
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float | None:

@@ -11,6 +11,7 @@ import msgspec
 from agents.messages import ChatRequest, Finish, Usage
 from agents.models.base import MalformedReply, ReplyTruncated
 from agents.models.errors import ErrorInReply, ModelTarget
+from agents.models.target import masked
 
 CHARACTERS_A_TOKEN: Final = 4
 _SECRET_CHARACTERS: Final = 16
@@ -88,10 +89,10 @@ def scrub(fields: dict[str, Any], target: ModelTarget) -> dict[str, Any]:
     What UTF-8 cannot carry (lone surrogates) is replaced, and so is our key, which an endpoint
     may repeat to us. A short key is a placeholder (`ollama`), and replies may well hold the word.
     """
-    text = json.dumps(fields, ensure_ascii=False, default=str).encode("utf-8", "replace")
+    text = json.dumps(fields, ensure_ascii=False, default=str)
     if len(target.key) >= _SECRET_CHARACTERS:
-        text = text.replace(target.key.encode(), b"[key]")
-    return msgspec.json.decode(text)
+        text = masked(text, target.key)
+    return msgspec.json.decode(text.encode("utf-8", "replace"))
 
 
 def shaped(fields: dict[str, Any], shape: type[_Shape], complaint: str) -> _Shape:

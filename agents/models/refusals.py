@@ -22,13 +22,14 @@ from agents.models.base import (
 )
 from agents.models.error_body import ErrorBody
 from agents.models.error_patterns import matches
-from agents.models.request_fields import LIMIT_FIELDS, prompt_estimate, refused_field
+from agents.models.request_fields import LIMIT_FIELDS, named_field, prompt_estimate, refused_field
 from agents.models.target import ModelTarget
 from agents.models.token_room import room
 
 _PASSING: Final = (408, 409, 425)
 # A gateway that gave up waiting does not know whether a reply was made behind it.
 _GATEWAY_GAVE_UP: Final = (408, 502, 504, 520, 522, 524)
+_REFUSED: Final = (400, 404, 406, 415, 422, 501)
 _NOTHING_THERE: Final = (404, 405, 410)
 _RESPONSES_ONLY: Final = re.compile(
     r"only (be )?\w+ (in|with|by|on|through|via) (the )?(v1/)?responses"
@@ -103,6 +104,8 @@ class Refusal(NamedTuple):
             )
         if self.status == 402:
             return self._out_of_credit()
+        if self.status in _REFUSED and (field := named_field(self.body, self.sent)):
+            return self._taken_back(field)
         if self.can_pass:
             gave_up = self.status in _GATEWAY_GAVE_UP
             return ProviderDown(f"{target} failed ({said})", self.pause_s, may_be_billed=gave_up)
@@ -139,8 +142,9 @@ class Refusal(NamedTuple):
     def _field(self) -> ModelError | None:
         is_refusal = 400 <= self.status < 500 and not self.can_pass
         field = refused_field(self.body, self.sent, is_refusal=is_refusal)
-        if field is None:
-            return None
+        return None if field is None else self._taken_back(field)
+
+    def _taken_back(self, field: str) -> ModelError:
         if field == "tools":
             return ToolsUnsupported(f"{self.target} takes no tools ({self.said})")
         return FieldRefused(f"{self.target} takes no {field} ({self.said})", field)

@@ -62,6 +62,7 @@ FIELDS: Final = (
     RequestField("tools", "", "text", option="tools", is_word=True),
 )
 BY_NAME: Final = {field.name: field for field in FIELDS}
+_EVERYDAY: Final = ("include", "store")
 LIMIT_FIELDS: Final = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 BY_VALUE: Final = ("temperature", "stream")
 """Fields of which another value may be taken."""
@@ -163,6 +164,18 @@ def refused_field(body: ErrorBody, sent: Mapping[str, Any], *, is_refusal: bool)
         if is_not_taken and field.words and re.search(field.words, body.words):
             return field.name
     return None
+
+
+def named_field(body: ErrorBody, sent: Mapping[str, Any]) -> str | None:
+    """The field that a refusal without any cause that we know has a word of; None if it has none.
+
+    Args:
+        body: What the server said.
+        sent: The request's fields.
+    """
+    names = [field.name for field in FIELDS if field.name in sent and field.name not in _EVERYDAY]
+    named = (name for name in names if re.search(rf"(?<![\w.]){name}(?!\w)", body.words))
+    return next(named, None)
 
 
 class Adaptations:

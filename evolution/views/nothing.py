@@ -116,7 +116,9 @@ def _cause_of_unchanged(closing: Closing, manifest: Manifest) -> Cause:
         return "refused"
     if closing.said is UNSET:
         return "unchanged"
-    return "cut_off" if calls[-1]["finish"] == "length" else "no_call"
+    if calls[-1]["finish"] == "length":
+        return "cut_off"
+    return "not_kept" if "```" in closing.said else "no_call"
 
 
 def _is_refused(manifest: Manifest) -> bool:

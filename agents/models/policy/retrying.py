@@ -206,14 +206,17 @@ class Retrying(Wrapper):
             wait.count_downtime()
         admission = await self._traffic.breaker.admits(wait.since + self._patience.outage_s)
         if admission == "no":
-            text = f"{self.name} is not asked for now, it kept failing"
-            raise ProviderDown(text) from wait.complaint
+            complaint = wait.complaint or self._traffic.breaker.complaint
+            reason = f": {complaint}" if complaint else ""
+            raise ProviderDown(
+                f"{self.name} is not asked for now, it kept failing{reason}"
+            ) from complaint
         async with self._traffic.call(admission):
             with anyio.move_on_after(self._patience.call_s):
                 try:
                     return await self._model.complete(request)
                 except Transient as error:
-                    wait.complaint = error
+                    wait.complaint = self._traffic.breaker.complaint = error
                     raise
             seconds = f"{self._patience.call_s:g} s"
             raise ProviderDown(f"{self.name} sent no whole reply within {seconds}")

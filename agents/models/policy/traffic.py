@@ -44,9 +44,13 @@ class Breaker:
     """Opens after failures in a row; then one call at a time finds out whether it may close.
 
     Each failed attempt doubles the rest, up to a minute.
+
+    Attributes:
+        complaint: What was said of the latest failure; None if there was none.
     """
 
     def __init__(self, clock: Clock) -> None:
+        self.complaint: Exception | None = None
         self._clock = clock
         self._failures = 0
         self._rest_s = 0.0

@@ -112,12 +112,28 @@ def _read(text: str, match: re.Match[str]) -> _Found:
     if match["tag"]:
         # Half a call is none; that a reply ends right behind a whole one is common.
         is_whole = not rest.strip() or rest.lstrip().startswith((_CLOSE, _OPEN))
-        return found if is_whole else _Found(end, problem=found.problem)
+        if is_whole and not _is_in_sentence(text, match.start(), found.end):
+            return found
+        return _Found(end, problem=found.problem)
+    if match["bare"] is not None and _is_in_string(text, match.start()):
+        return _Found(end)
     if found.values and (match["llama"] or not rest or rest[0] in "\n\r"):
         return found
     if found.values or found.problem:
         return _Found(end, problem=found.problem)
     return _pythonic(text, end)
+
+
+def _is_in_sentence(text: str, start: int, end: int) -> bool:
+    """True where words stand on both sides of a call in tags, on its line."""
+    before = text[text.rfind("\n", 0, start) + 1 : start]
+    after = text[end : end + 200].lstrip().removeprefix(_CLOSE).split("\n")[0].strip()
+    return bool(before.strip()) and after[:1] not in ("", "<")
+
+
+def _is_in_string(text: str, at: int) -> bool:
+    """True within a text in three quotes, as programs have it."""
+    return any(text.count(quotes, 0, at) % 2 for quotes in ('"""', "'''"))
 
 
 def _fenced(text: str, match: re.Match[str]) -> _Found:

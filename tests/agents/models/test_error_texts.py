@@ -3,8 +3,10 @@
 The texts are those of providers' documents and of servers that were tried.
 """
 
+import base64
 import json
 from typing import Any
+from urllib.parse import quote as percent_encoded
 
 import pytest
 from hypothesis import given
@@ -345,3 +347,54 @@ def test_any_body_has_a_class(body: object, status: int) -> None:
 def test_a_body_of_brackets_ends_nobody() -> None:
     for body in (b"[" * 60_000, b'{"error":' * 5_000, b"<" * 60_000, b"{'input': " * 6_000):
         assert isinstance(error_of(400, body), ModelError)
+
+
+@pytest.mark.parametrize(
+    ("status", "text"),
+    [
+        (400, "what is this seed thing?"),
+        (422, "seed: no"),
+        (400, json.dumps("seed? never heard of it")),
+        (400, "I was sent seed, which I have never seen"),
+        (501, "no seed here"),
+    ],
+)
+def test_a_field_of_ours_that_is_named_by_a_bare_word_is_taken_back(status: int, text: str) -> None:
+    error = error_of(status, text.encode())
+    assert isinstance(error, FieldRefused) and error.field == "seed", error
+    assert isinstance(error_of(404, b"tools are not part of this build"), ToolsUnsupported)
+    assert not isinstance(error_of(500, b"seed"), FieldRefused)
+
+
+def test_an_echo_in_capitals_or_on_one_line_decides_nothing_either() -> None:
+    said = "Answer:\n  incorrect api key provided: invalid_api_key\nand so on"
+    sent = SENT | {"messages": [{"role": "assistant", "content": said}]}
+    for echo in (said.upper(), " ".join(said.split()), f"cannot parse: {said.title()}"):
+        assert not isinstance(error_of(400, echo.encode(), sent), AuthFailed), echo
+
+
+KEYS = st.text("abcdefXYZ0123456789-_+/=", min_size=16, max_size=60)
+
+
+@given(KEYS, st.text(max_size=40), st.data())
+def test_no_twelve_characters_of_a_key_are_quoted_in_any_form(
+    key: str, around: str, data: st.DataObject
+) -> None:
+    forms = {
+        "as it is": key,
+        "capitals": key.upper(),
+        "reversed": key[::-1],
+        "hexadecimal": key.encode().hex(),
+        "base64": base64.b64encode(key.encode()).decode(),
+        "percent": percent_encoded(key, safe=""),
+    }
+    form = data.draw(st.sampled_from(sorted(forms.values())))
+    start = data.draw(st.integers(0, len(form) - 12))
+    piece = form[start : start + data.draw(st.integers(12, len(form)))]
+    quoted = ModelTarget("m", "u", key, "K").quoted(f"{around} {piece} {around}")
+    assert piece[:12].strip("=") not in quoted.replace("[key]", "") or len(piece.strip("=")) < 12
+
+
+def test_a_text_without_the_key_stays_as_it_is() -> None:
+    said = "sk-other key of somebody, and 0123456789 words " * 5
+    assert ModelTarget("m", "u", KEY, "K").quoted(said) == " ".join(said.split())[:LONGEST_QUOTE]

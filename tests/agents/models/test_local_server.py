@@ -156,3 +156,24 @@ async def test_a_server_that_takes_its_time_holds_a_run_up_for_a_second() -> Non
         start = anyio.current_time()
         assert (await checked(server, HELLO)).text == "hello"
         assert anyio.current_time() - start < 2.5
+
+
+LISTS = {
+    "fails": json_answer({"error": "x"}, 500),
+    "a page": Prepared(200, b"<html><body>hello</body></html>"),
+    "half": Prepared(200, b'{"data": [{"id": '),
+    "brackets": Prepared(200, b"[" * 100_000),
+    "text": json_answer("models"),
+    "silence": Prepared(200, b"{}", stall_s=20.0),
+    "drips": Prepared(200, b"{}" + b" " * 2_000, drip_s=0.5),
+}
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("name", LISTS)
+async def test_a_list_that_nobody_can_read_is_no_reason_not_to_ask(name: str) -> None:
+    with faulty_server(json_answer(completion())) as server:
+        server.pages["/v1/models"] = LISTS[name]
+        start = anyio.current_time()
+        assert (await checked(server, HELLO)).text == "hello"
+        assert anyio.current_time() - start < 12

@@ -211,6 +211,7 @@ REPLIES: Final = {
         "I would first look at the code.",
     ),
     "empty": (reply(""), "no_call", ""),
+    "code": (reply("Here:\n```python\nnonsense(\n```"), "not_kept", "```python"),
     "markup": (reply("<b>\x1b[31mdone</b>"), "no_call", "done"),
     "long": (reply("and on " * 400), "no_call", "and on and on"),
     "cut off": (reply("Let me", "length"), "cut_off", "Let me"),
