@@ -94,7 +94,9 @@ class Nothing(msgspec.Struct, frozen=True, kw_only=True):
         example = f": {msgspec.json.encode(self.example).decode()}" if self.example else ""
         of = f"{self.count} of {self.generations}"
         noun = "generation" if self.generations == 1 else "generations"
-        return f"{of} {noun} {_SENTENCES[self.cause]}{example}"
+        is_silent = self.cause == "no_call" and not self.example
+        sentence = "called no tool and said nothing" if is_silent else _SENTENCES[self.cause]
+        return f"{of} {noun} {sentence}{example}"
 
     def advice(self, run: str, agent: str) -> str:
         """Return what to do about it.

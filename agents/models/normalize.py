@@ -20,6 +20,7 @@ _Shape = TypeVar("_Shape")
 _QUOTED_BYTES: Final = 60
 _LONGEST_NUMBER: Final = 18  # digits
 _BEGINNINGS: Final = (b"{", b"[", b"\xef\xbb\xbf{")
+_COMMENTS: Final = re.compile(rb"\A\s*(?:(?://[^\n]*\n|#[^\n]*\n|/\*.{0,2000}?\*/)\s*)+", re.DOTALL)
 _LENGTH: Final = (
     "length max_tokens max_token max_length max_output_tokens max_new_tokens max_completion_tokens "
     "model_length token_limit limit context_length model_context_window_exceeded length_limit"
@@ -48,7 +49,7 @@ def reply_object(content: bytes, target: ModelTarget) -> dict[str, Any]:
         MalformedReply: The endpoint sent no JSON object.
     """
     try:
-        fields = lenient_json(content)
+        fields = lenient_json(_COMMENTS.sub(b"", content))
     except (ValueError, RecursionError):
         if not content.lstrip().startswith(_BEGINNINGS) and content.strip():
             raise ErrorInReply(content) from None

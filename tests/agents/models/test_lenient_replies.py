@@ -155,7 +155,10 @@ async def test_an_id_that_the_conversation_has_is_another_one() -> None:
     assert (await reply_to(answer, request=LOOP)).tool_calls[0].id == "call_4_0"
 
 
-@pytest.mark.parametrize("begin", [b": keepalive\n\n", b"\xef\xbb\xbf", b"\n \n"])
+@pytest.mark.parametrize(
+    "begin",
+    [b": keepalive\n\n", b"\xef\xbb\xbf", b"\n \n", b"// note\n# more\n", b"/* a\nnote */ "],
+)
 async def test_a_body_may_begin_with_what_is_no_json(begin: bytes) -> None:
     body = begin + msgspec.json.encode(completion())
     assert (await reply_to(Prepared(200, body))).text == "hello"

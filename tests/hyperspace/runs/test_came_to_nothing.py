@@ -234,6 +234,12 @@ def test_a_model_that_calls_no_tool_is_quoted_live_and_at_the_end(tmp_path: Path
     assert came_to_nothing(again, "3 of 3 generations")["m"] == said
 
 
+def test_a_model_that_says_nothing_is_told_as_that(tmp_path: Path) -> None:
+    with faulty_server(reply("")) as server:
+        done = solo(tmp_path, model=f"m@{server.url}?stream=off")
+    assert "3 of 3 generations called no tool and said nothing; try" in done.stderr
+
+
 def test_a_model_that_refuses_everything_pauses_the_run_with_its_words(tmp_path: Path) -> None:
     refusal = Prepared(
         400, b'{"error": {"message": "this prompt is not for me", "code": "policy"}}'
