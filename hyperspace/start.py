@@ -23,8 +23,9 @@ MARK: Final = b"# hyperspace: "
 
 def entry() -> NoReturn:
     """Entry point of the installed command, and of `python -m hyperspace`."""
-    # A polite end is like Ctrl-C: nothing is left behind.
-    signal.signal(signal.SIGTERM, lambda _number, _frame: os.kill(os.getpid(), signal.SIGINT))
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:  # nohup has hang-ups ignored
+            signal.signal(number, _end)
     _open_as_many_files_as_we_may()
     try:
         code = _run()
@@ -33,6 +34,17 @@ def entry() -> NoReturn:
         print("\nhyperspace: stopped", file=sys.stderr)
         code = 1
     sys.exit(code)
+
+
+def _end(_number: int, _frame: object) -> None:
+    """End politely, as after Ctrl-C: nothing is left behind.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C is ignored, as a shell has it for what runs in its background.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        raise KeyboardInterrupt
+    os.kill(os.getpid(), signal.SIGINT)
 
 
 def foreign_package() -> tuple[str, str] | None:
