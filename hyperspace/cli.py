@@ -1,6 +1,6 @@
 """The `hyperspace` command: finds the subcommand and turns its outcome into an exit code.
 
-Exit codes: 0 done, 1 failed, 2 used wrongly.
+Exit codes: 0 done, 1 failed, 2 used wrongly, 130 stopped.
 """
 
 import argparse
@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from hyperspace import INTERRUPTED
 from hyperspace.parser import COMMANDS, CommandParser, build
 
 LAUNCH: Final = ("pair", "solo", "fleet", "arena", "levels")
@@ -62,7 +63,7 @@ def _guarded(
         plays = args.command_name in PLAY and not getattr(args, "dry_run", False)
         told = "; the same command goes on where it was" if plays else ""
         print(f"\nhyperspace: stopped{told}", file=sys.stderr)
-        return 1
+        return INTERRUPTED
     except BrokenPipeError:
         # Whoever read our output has left; nothing more can be said on it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

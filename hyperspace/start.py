@@ -13,6 +13,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, NoReturn
 
+from hyperspace import INTERRUPTED
+
 PACKAGES: Final = (
     "agents", "attacks", "dashboard", "domains", "evolution", "executor", "guards", "hyperspace",
     "markspace", "replication", "reporting", "research", "runs", "transfer_experiment",
@@ -32,7 +34,7 @@ def entry() -> NoReturn:
         sys.stdout.flush()
     except KeyboardInterrupt:  # before a command began, or after it ended
         print("\nhyperspace: stopped", file=sys.stderr)
-        code = 1
+        code = INTERRUPTED
     sys.exit(code)
 
 

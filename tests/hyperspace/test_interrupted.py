@@ -33,13 +33,13 @@ def ended_by(name: str, before: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
 def test_an_interrupt_while_a_command_is_loaded_is_no_traceback(name: str) -> None:
     done = ended_by(name, "")
-    assert (done.returncode, done.stderr) == (1, "\nhyperspace: stopped\n")
+    assert (done.returncode, done.stderr) == (130, "\nhyperspace: stopped\n")
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 def test_it_ends_so_where_ctrl_c_is_ignored_as_in_the_background_of_a_script(name: str) -> None:
     done = ended_by(name, "signal.signal(signal.SIGINT, signal.SIG_IGN)")
-    assert (done.returncode, done.stderr) == (1, "\nhyperspace: stopped\n")
+    assert (done.returncode, done.stderr) == (130, "\nhyperspace: stopped\n")
 
 
 def test_a_hang_up_that_is_ignored_stays_ignored() -> None:

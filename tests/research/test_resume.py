@@ -81,7 +81,7 @@ def test_ctrl_c_ends_in_a_sentence_and_leaves_nothing_behind(tmp_path: Path) -> 
         assert process.stderr is not None
         said = process.stderr.read()
     assert watch
-    assert process.returncode == 1
+    assert process.returncode == 130
     assert said.strip().splitlines()[-1] == (
         "hyperspace: stopped; the same command goes on where it was"
     )

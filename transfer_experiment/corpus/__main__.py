@@ -42,7 +42,7 @@ def main(argv: Sequence[str]) -> int:
         return _COMMANDS[args.command](args)
     except KeyboardInterrupt:
         print("corpus: stopped; the same command goes on where it was", file=sys.stderr)
-        return 1
+        return 130
     except (RunUsageError, UnknownModel) as error:
         print(f"corpus: {error}", file=sys.stderr)
         return 2

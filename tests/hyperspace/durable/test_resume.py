@@ -189,7 +189,7 @@ def test_ctrl_c_stops_cleanly_and_the_same_command_goes_on(reference: Run, run: 
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)
         rest = process.stderr.read()
-    assert process.returncode == 1
+    assert process.returncode == 130
     assert "the same command goes on" in rest
     assert "Traceback" not in rest
     assert sandboxes_of(run) == []

@@ -56,7 +56,7 @@ def test_an_interrupted_command_that_plays_nothing_promises_nothing() -> None:
             asking.send_signal(signal.SIGINT)
             _, told = asking.communicate(timeout=60)
             connection.close()
-    assert asking.returncode == 1
+    assert asking.returncode == 130
     assert told.splitlines()[-1] == "hyperspace: stopped"
 
 
