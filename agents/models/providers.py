@@ -119,7 +119,7 @@ OPENAI_RESPONSES: Final = Provider(
     "openai-responses",
     "openai-responses",
     rf"(?P<model>{_RESPONSES_ONLY})",
-    "gpt-*-pro, gpt-*-codex, o3-pro, ...",
+    "*-pro, *-codex, ...",
     "https://api.openai.com/v1",
     "OPENAI_BASE_URL",
     ("OPENAI_API_KEY",),
