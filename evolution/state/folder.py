@@ -13,6 +13,7 @@ TRACE: Final = "llm_calls.jsonl"
 EXPORT: Final = "export.json"  # in an exported copy alone
 ACCESSES: Final = "accesses.jsonl"
 TEST_WORK: Final = "test_eval"  # name of attempts at the final evaluation
+REPLIES: Final = ".replies.json"  # that are still being written
 DROPPED: Final = "llm_calls.dropped.json"  # in place of a trace that was not kept
 
 
@@ -37,7 +38,7 @@ class RunFolder:
         self.terms = root / "limits.json"
         self.adaptations = root / "adaptations.jsonl"
         self.served_models = root / "served_models.jsonl"
-        self.replies = root / ".replies.json"
+        self.replies = root / REPLIES
         self.truth = root / "truth.jsonl"
         self.task = root / "task.md"
         self.start = root / "start"

@@ -14,9 +14,9 @@ import msgspec
 
 from evolution.events import Event, GenerationClosed, ModelCalled, Observer, ReplyGrowing
 from evolution.files import canonical_json
+from evolution.state.folder import REPLIES
 from guards.scope.regular_files import Unreadable, decode_json, read_whole
 
-FILE: Final = ".replies.json"
 STALE_S: Final = 20.0  # a reply that grows is reported every 5 s
 MOST_BYTES: Final = 1_000_000
 
@@ -57,7 +57,7 @@ class GrowingReplies:
     """
 
     def __init__(self, run: Path, clock: Callable[[], float] = time.time) -> None:
-        self._path = run / FILE
+        self._path = run / REPLIES
         self._clock = clock
         self._replies: dict[tuple[str, int, str], GrowingReply] = {}
 
@@ -94,7 +94,7 @@ class GrowingReplies:
         if not self._replies:
             self._path.unlink(missing_ok=True)
             return
-        beside = self._path.with_name(f"{FILE}.tmp")
+        beside = self._path.with_name(f"{REPLIES}.tmp")
         beside.write_bytes(canonical_json(sorted(self._replies.values())))
         beside.replace(self._path)
 
@@ -107,7 +107,7 @@ def growing_replies(run: Path, now_s: float | None = None) -> tuple[GrowingReply
         now_s: Seconds since 1970; None for now.
     """
     try:
-        content = read_whole(run / FILE, MOST_BYTES)
+        content = read_whole(run / REPLIES, MOST_BYTES)
         replies = decode_json(content, tuple[GrowingReply, ...])
     except (OSError, Unreadable, msgspec.MsgspecError):
         return ()

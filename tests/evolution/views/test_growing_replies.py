@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from evolution.events import ModelCalled, Notice, ReplyGrowing
-from evolution.views.growing_replies import FILE, GrowingReplies, growing_replies
+from evolution.state.folder import REPLIES
+from evolution.views.growing_replies import GrowingReplies, growing_replies
 
 GROWING = ReplyGrowing("a", 3, "modify", 5100)
 CALLED = ModelCalled("a", 3, "modify", served=False, cost_usd=None)
@@ -13,7 +14,7 @@ def test_a_reply_is_seen_while_it_grows_and_gone_once_it_is_there(tmp_path: Path
     kept: list[object] = []
     observer = GrowingReplies(tmp_path, lambda: 100.0).observing(kept.append)
     observer(Notice("x"))
-    assert growing_replies(tmp_path, 100.0) == () and not (tmp_path / FILE).exists()
+    assert growing_replies(tmp_path, 100.0) == () and not (tmp_path / REPLIES).exists()
     observer(GROWING)
     observer(ReplyGrowing("b", 3, "train", 40))
     assert [reply.text for reply in growing_replies(tmp_path, 105.0)] == [
@@ -34,7 +35,7 @@ def test_what_a_killed_coordinator_left_is_too_old_to_be_told(tmp_path: Path) ->
 
 def test_a_file_that_makes_no_sense_is_none(tmp_path: Path) -> None:
     for content in (b"", b"[" * 100_000, b'[{"agent": 5}]', b"\xff"):
-        (tmp_path / FILE).write_bytes(content)
+        (tmp_path / REPLIES).write_bytes(content)
         assert growing_replies(tmp_path) == ()
 
 
