@@ -154,7 +154,7 @@ def frame(name: str, arguments: Any) -> str:
 @pytest.mark.long
 @given(st.lists(st.dictionaries(st.text(max_size=5), st.text()), max_size=3))
 def test_calls_are_found_whatever_their_strings_hold(wanted: list[dict[str, str]]) -> None:
-    assert found(" and ".join(frame("bash", one) for one in wanted)) == [
+    assert found("\nand then\n".join(frame("bash", one) for one in wanted)) == [
         ("bash", one) for one in wanted
     ]
 
