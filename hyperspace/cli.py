@@ -7,6 +7,7 @@ import argparse
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Final
 
 from hyperspace import INTERRUPTED
@@ -14,6 +15,8 @@ from hyperspace.parser import COMMANDS, CommandParser, build
 
 LAUNCH: Final = ("pair", "solo", "fleet", "arena", "levels")
 PLAY: Final = (*LAUNCH, "research", "resume", "rubric")
+_ONE_A_RUN: Final = ("--domain", "--model", "--config")
+"""Options of which a second one is a wish for two, not a change of mind."""
 
 
 def main(argv: Sequence[str]) -> int:
@@ -29,6 +32,8 @@ def main(argv: Sequence[str]) -> int:
     if args.command_name is None:
         parser.print_help()
         return 2
+    if args.command_name in LAUNCH and "--of-set" not in argv:
+        _check_one_a_run(commands[args.command_name].parser, argv)
     return _guarded(argv, parser, commands[args.command_name], args)
 
 
@@ -42,6 +47,17 @@ def _check_words(
     options = [word for word in words if word.startswith("-")]
     for word in (*options, *words[depth:]):
         parser.error(f"unexpected argument {word!r}; only words of a command follow help")
+
+
+def _check_one_a_run(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
+    for option in _ONE_A_RUN:
+        given = [
+            word.partition("=")[2] if "=" in word else after
+            for word, after in pairwise((*argv, ""))
+            if word.partition("=")[0] == option
+        ]
+        if len(set(given)) > 1:
+            parser.error(f"{option} is there with {' and with '.join(given)}; a run has one")
 
 
 def _guarded(

@@ -41,6 +41,8 @@ class _Trouble(NamedTuple):
 
 
 _MAKE_ROOM: Final = "nothing that was finished is lost; make room and run the same command again"
+_MEMORY: Final = "nothing that was finished is lost; free some, or allow more (ulimit -v)"
+_LOCKS: Final = "name a place on a local disk (--results), and run the same command again"
 _WRITABLE: Final = "name a place that you may write to, or change its permissions"
 _FOLDER: Final = "name a path whose folders are folders"
 _MACHINE: Final[dict[int, _Trouble]] = {
@@ -51,6 +53,9 @@ _MACHINE: Final[dict[int, _Trouble]] = {
         "nothing that was finished is lost; raise the limit (ulimit -f) and run the same command "
         "again",
     ),
+    errno.ENOMEM: _Trouble("memory ran out", _MEMORY),
+    errno.ENOLCK: _Trouble("the file system has no locks", _LOCKS),
+    errno.EOPNOTSUPP: _Trouble("the file system has no locks, or not all that is needed", _LOCKS),
     errno.EIO: _Trouble(
         "the disk could not read or write", "look at the disk, then run the same command again"
     ),
@@ -124,6 +129,8 @@ def _explain_one(error: BaseException, named: Sequence[Path]) -> Failure | None:
         return Failure(_line(error), FAILED)
     if isinstance(error, NotRegular):
         return Failure(f"{_line(error)}; put a plain file in its place, and start again", FAILED)
+    if isinstance(error, MemoryError):
+        return Failure(f"memory ran out; {_MEMORY}", FAILED)
     if isinstance(error, OSError) and error.errno in _TROUBLES:
         return _of_a_path(error, _TROUBLES[error.errno], named)
     return None

@@ -1,7 +1,7 @@
 """What the installed command starts, with nothing but the standard library.
 
-An import of this project's that finds another program's package, or Ctrl-C while the command line
-is still loading, ends in a sentence.
+An import of this project's that finds another program's package, a shell that leaves too little to
+start in, or Ctrl-C while the command line is still loading, ends in a sentence.
 """
 
 import os
@@ -21,6 +21,8 @@ PACKAGES: Final = (
 )  # fmt: skip
 MARK: Final = b"# hyperspace: "
 """How `__init__.py` of each package begins: whoever installs over it is noticed."""
+LEAST_MEMORY_MIB: Final = 100
+"""Address space in which a run of two offline agents can be played."""
 
 
 def entry() -> NoReturn:
@@ -30,6 +32,7 @@ def entry() -> NoReturn:
             signal.signal(number, _end)
     _open_as_many_files_as_we_may()
     try:
+        _open_closed_streams()
         code = _run()
         sys.stdout.flush()
     except KeyboardInterrupt:  # before a command began, or after it ended
@@ -69,7 +72,42 @@ def _open_as_many_files_as_we_may() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
+def _open_closed_streams() -> None:
+    """Put the null device in the place of standard streams that are closed, and say so.
+
+    No file that is opened later gets their numbers, and nothing that is printed lands in it.
+    """
+    modes = {"stdin": os.O_RDONLY, "stdout": os.O_WRONLY, "stderr": os.O_WRONLY}
+    for number, (name, mode) in enumerate(modes.items()):
+        if getattr(sys, name) is None:
+            file = os.open(os.devnull, mode)  # the lowest number that is free
+            setattr(sys, name, os.fdopen(file, "w" if mode == os.O_WRONLY else "r"))
+            if number == 1:
+                print(
+                    "hyperspace: standard output is closed, so what is printed goes nowhere",
+                    file=sys.stderr,
+                )
+
+
+def _unusable_shell() -> str:
+    """Return why nothing can be done from the shell that started this; empty if it can."""
+    try:
+        Path.cwd()
+    except OSError:
+        return "the working folder was removed or cannot be read; change to another one (cd ~)"
+    allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if allowed != resource.RLIM_INFINITY and allowed < LEAST_MEMORY_MIB << 20:
+        return (
+            f"this shell allows {allowed >> 20} MiB of memory, and {LEAST_MEMORY_MIB} are needed; "
+            "raise its limit (ulimit -v unlimited)"
+        )
+    return ""
+
+
 def _run() -> int:
+    if problem := _unusable_shell():
+        print(f"hyperspace: {problem}", file=sys.stderr)
+        return 2
     foreign = foreign_package()
     if foreign is not None:
         name, origin = foreign

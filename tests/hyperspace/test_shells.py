@@ -1,0 +1,53 @@
+"""Shells that leave a command too little to work in: a sentence, and no traceback."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import HYPERSPACE, PAIR, failed, hyperspace
+from tests.support.forks.forking import environment
+
+
+def in_shell(line: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    command = " ".join(HYPERSPACE)
+    return subprocess.run(
+        ["bash", "-c", line.replace("hyperspace", command)],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        check=False,
+        env=environment() | {"PYTHONPATH": os.getcwd()},  # noqa: PTH109
+    )
+
+
+def test_closed_standard_output_is_told_and_lands_in_no_file(tmp_path: Path) -> None:
+    done = in_shell("hyperspace domains >&-", tmp_path)
+    assert done.returncode == 0
+    assert done.stderr.strip() == (
+        "hyperspace: standard output is closed, so what is printed goes nowhere"
+    )
+
+
+@pytest.mark.parametrize("closed", ["2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_leave_the_exit_code(closed: str, tmp_path: Path) -> None:
+    assert in_shell(f"hyperspace domains {closed}", tmp_path).returncode == 0
+    assert in_shell(f"hyperspace audit nowhere {closed}", tmp_path).returncode == 2
+
+
+def test_a_removed_working_folder_is_named(tmp_path: Path) -> None:
+    done = in_shell("mkdir gone; cd gone; rmdir ../gone; hyperspace report .", tmp_path)
+    assert "the working folder was removed" in failed(done, 2)
+
+
+@pytest.mark.parametrize("allowed_kib", [40_000, 60_000])
+def test_too_little_memory_is_named(allowed_kib: int, tmp_path: Path) -> None:
+    done = in_shell(f"ulimit -v {allowed_kib}; hyperspace domains", tmp_path)
+    assert "ulimit -v" in failed(done, 2)
+
+
+def test_two_domains_in_one_line_are_a_wish_that_no_run_serves(tmp_path: Path) -> None:
+    done = hyperspace("pair", *PAIR, "--domain=knowledge_qa", "--results", tmp_path / "r")
+    assert "--domain is there with repo_quality and with knowledge_qa" in failed(done, 2)
+    assert not (tmp_path / "r").exists()
