@@ -38,6 +38,8 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "export": (f"export {RUN} --redact --out exports/run.tar.gz",),
     "analyze": (f"analyze {RUN}", "analyze results --rule causal"),
     "audit": (f"audit {RUN}", f"audit {RUN} --agent magpie --generation 1"),
+    "runs": ("runs", "runs results --json"),
+    "show": (f"show {RUN}", f"show {RUN}#magpie/3", f"show {RUN}#magpie --diff"),
     "watch": (f"watch {RUN}", f"watch {RUN} --once"),
     "steer": (f"steer {RUN} list", f"steer {RUN} needs"),
     "space": (f"space marks {RUN} --scope strategies", f"space verify {RUN}"),

@@ -27,6 +27,8 @@ COMMANDS: Final = (
     "export",
     "analyze",
     "audit",
+    "runs",
+    "show",
     "watch",
     "dashboard",
     "steer",

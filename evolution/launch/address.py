@@ -1,4 +1,4 @@
-"""Addresses of what a run holds, as people write them: RUN, RUN#AGENT, RUN#AGENT/gen_N."""
+"""Addresses of what a run holds: RUN, RUN#AGENT, RUN#AGENT/gen_N or, shorter, RUN#AGENT/N."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,9 @@ from evolution.state.config import RunConfig
 from evolution.state.manifest import TEST
 from evolution.state.marks import RunMarks
 
-_ADDRESS: Final = re.compile(r"(?P<run>.+?)(?:#(?P<agent>[^/#]+))?(?:/gen_(?P<generation>\d+))?/?")
+_ADDRESS: Final = re.compile(
+    r"(?P<run>.+?)(?:#(?P<agent>[^/#]+)(?:/(?P<number>\d{1,9}))?)?(?:/gen_(?P<generation>\d{1,9}))?/?"
+)
 
 
 class RunAddress(NamedTuple):
@@ -76,7 +78,7 @@ def read_address(text: str, option: str = "") -> RunAddress:
         raise RunUsageError(
             f"{option} {text!r}".strip() + " is not RUN, RUN#AGENT or RUN#AGENT/gen_N"
         )
-    run, number = Path(match["run"]), match["generation"]
+    run, number = Path(match["run"]), match["number"] or match["generation"]
     if not run.is_dir():
         raise RunUsageError(f"{told}: there is no folder {run}")
     return RunAddress(told, run, match["agent"], None if number is None else int(number))

@@ -1,0 +1,109 @@
+"""One generation of any run, by its address: its record, code, diff, prompt and error."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from evolution.errors import RunUsageError
+from evolution.launch.address import read_address
+from guards.scope.unified import unified_diff
+from runs.files import META, TASK, StoredText
+from runs.finding import read_scored_folder
+from runs.records import Generation, Run, RunAgent
+from runs.research.reader import require_no_research
+
+
+class Place(NamedTuple):
+    """What an address names.
+
+    Attributes:
+        folder: The run's.
+        run: The run, as it was read.
+        agent: None where none is named and there are several.
+        generation: None where none is named.
+    """
+
+    folder: Path
+    run: Run
+    agent: RunAgent | None
+    generation: Generation | None
+
+
+def find_place(address: str) -> Place:
+    """Read the run of an address, and find what it names.
+
+    Raises:
+        RunUsageError: There is no such run, agent or generation, or it is a research run.
+    """
+    named = read_address(address)
+    require_no_research(named.run, "hyperspace report and hyperspace dashboard show its ideas")
+    run = read_scored_folder(named.run)
+    if not run.agents:
+        raise RunUsageError(f"{named.run} holds no run; hyperspace runs lists those below a folder")
+    agent, number = _agent(run, named.agent, address), named.generation
+    if number is None:
+        return Place(named.run, run, agent, None)
+    if agent is None:
+        there = " or #".join(agent.name for agent in run.agents)
+        raise RunUsageError(f"{address}: name one of its agents, as #{there}")
+    generation = agent.turn(number)
+    if generation is None:
+        last = agent.generations[-1].generation if agent.generations else "none"
+        raise RunUsageError(f"{address}: there is no generation {number}; the last is {last}")
+    return Place(named.run, run, agent, generation)
+
+
+def _agent(run: Run, name: str | None, address: str) -> RunAgent | None:
+    if name is None:
+        return run.agents[0] if len(run.agents) == 1 else None
+    for agent in run.agents:
+        if agent.name == name:
+            return agent
+    there = ", ".join(agent.name or "one without a name" for agent in run.agents)
+    raise RunUsageError(f"{address}: there is no agent {name}; there are: {there}")
+
+
+def code_of(generation: Generation) -> dict[str, str]:
+    """Return an agent's own files in a generation, by path; those that cannot be read are left out.
+
+    The runtime, which no agent can edit, is not among them.
+    """
+    files: Mapping[str, StoredText] = {
+        TASK: generation.task,
+        META: generation.meta,
+        **generation.own_files,
+    }
+    texts = {path: text.read() for path, text in files.items()}
+    return {path: text for path, text in texts.items() if text is not None}
+
+
+def diff_of(agent: RunAgent, generation: Generation) -> str:
+    """Return the diff from the code that a generation started from; of the first one from nothing.
+
+    Raises:
+        RunUsageError: The generation that it started from is not there.
+    """
+    if generation.origin is None:
+        return unified_diff({}, code_of(generation))
+    origin = agent.turn(generation.origin)
+    if origin is None:
+        raise RunUsageError(
+            f"generation {generation.generation} started from {generation.origin}, "
+            "which is not there"
+        )
+    return unified_diff(code_of(origin), code_of(generation))
+
+
+def prompt_of(generation: Generation) -> list[str]:
+    """Return what the model was asked when the generation began, a text a message.
+
+    Raises:
+        RunUsageError: The trace cannot be read, or no model was asked.
+    """
+    with generation.trace.open() as trace:
+        if trace.problem:
+            raise RunUsageError(f"the trace {generation.trace.name} {trace.problem}")
+        for line in trace.lines():
+            if line.of_meta_agent:
+                return [text.text for text in line.shown]
+    raise RunUsageError(f"no model was asked in generation {generation.generation}")
