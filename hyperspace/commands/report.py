@@ -36,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="write the score of every generation, or idea, and the best so far, as a table",
     )
+    parser.add_argument("--legend", action="store_true", help="explain each word of it")
     add_json(parser)
 
 
@@ -64,5 +65,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(study.report)
     else:
-        sys.stdout.writelines(f"{line}\n" for line in report_lines(study))
+        sys.stdout.writelines(f"{line}\n" for line in report_lines(study, legend=args.legend))
+        if not args.legend:
+            sys.stdout.write("\n--legend explains each word of it\n")
     return 0

@@ -10,8 +10,13 @@ from replication.report.tree import best_run, branches
 from reporting.lines import columns, wrapped
 
 
-def report_lines(study: Study) -> Iterator[str]:
-    """Return a report line by line."""
+def report_lines(study: Study, *, legend: bool = False) -> Iterator[str]:
+    """Return a report line by line.
+
+    Args:
+        study: What is reported.
+        legend: Whether each word of it is explained at the end.
+    """
     yield from wrapped(f"Report of {study.report.source}", "")
     for report, experiment in zip(study.report.experiments, study.experiments, strict=True):
         runs = sum(len(arm.results) for arm in report.arms)
@@ -29,7 +34,8 @@ def report_lines(study: Study) -> Iterator[str]:
         yield from _block("Weights of models on servers nearby", report.weights)
         yield from _block("Missing or damaged", report.notes)
     yield from _block("Left out", study.report.left_out)
-    yield from _block("What the numbers mean", [f"{term}: {what}." for term, what in TERMS])
+    if legend:
+        yield from _block("What the numbers mean", [f"{term}: {what}." for term, what in TERMS])
 
 
 def title_of(report: ExperimentReport) -> str:

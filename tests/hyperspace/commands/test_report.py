@@ -25,7 +25,8 @@ def runs(tmp_path: Path) -> Path:
 
 
 def test_a_report_says_its_verdict_first_and_explains_each_number(runs: Path) -> None:
-    done = hyperspace("report", runs / "imo")
+    assert "What the numbers mean" not in hyperspace("report", runs / "imo").stdout
+    done = hyperspace("report", runs / "imo", "--legend")
     assert done.returncode == 0, done.stderr
     text = " ".join(done.stdout.split())
     assert text.index("Verdict") < text.index("Medians over seeds")
