@@ -5,16 +5,21 @@ Exit codes: 0 done, 1 failed, 2 used wrongly, 130 stopped.
 
 import argparse
 import os
+import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from hyperspace import INTERRUPTED
 from hyperspace.parser import COMMANDS, CommandParser, build
 
+if TYPE_CHECKING:
+    from evolution.state.options.option import Command
+
 LAUNCH: Final = ("pair", "solo", "fleet", "arena", "levels")
 PLAY: Final = (*LAUNCH, "research", "resume", "rubric")
+_HELP: Final = frozenset({"-h", "--help", "--help-all"})
 _ONE_A_RUN: Final = ("--domain", "--model", "--config")
 """Options of which a second one is a wish for two, not a change of mind."""
 
@@ -28,13 +33,18 @@ def main(argv: Sequence[str]) -> int:
     parser, commands = build((named,) if named in COMMANDS else COMMANDS)
     if asks_help:
         _check_words(parser, commands, argv[:-1])
+    if named in LAUNCH and _HELP.isdisjoint(argv):
+        try:
+            argv = _with_defaults(argv)
+        except Exception as error:
+            return _told(error, ())
     args = parser.parse_args(argv)
     if args.command_name is None:
         parser.print_help()
         return 2
     if args.command_name in LAUNCH and "--of-set" not in argv:
         _check_one_a_run(commands[args.command_name].parser, argv)
-    return _guarded(argv, parser, commands[args.command_name], args)
+    return _guarded(argv, commands[args.command_name], args)
 
 
 def _check_words(
@@ -60,19 +70,23 @@ def _check_one_a_run(parser: argparse.ArgumentParser, argv: Sequence[str]) -> No
             parser.error(f"{option} is there with {' and with '.join(given)}; a run has one")
 
 
-def _guarded(
-    argv: Sequence[str],
-    parser: argparse.ArgumentParser,
-    command: CommandParser,
-    args: argparse.Namespace,
-) -> int:
-    try:
-        if args.command_name in LAUNCH:
-            from hyperspace.defaults import defaults
+def _with_defaults(argv: Sequence[str]) -> Sequence[str]:
+    """Return a command line with what files say beside it, and tell that.
 
-            if said := defaults(args.command_name):
-                command.parser.set_defaults(**said)
-                args = parser.parse_args(argv)
+    Raises:
+        RunUsageError: A file cannot be read, says what it may not, or was not accepted.
+    """
+    from hyperspace.defaults import FILE, default_words
+
+    at = next(at for at, word in enumerate(argv) if word in LAUNCH) + 1
+    words = default_words(cast("Command", argv[at - 1]), argv[at:])
+    if words and "--of-set" not in argv:
+        print(f"{FILE}: {' '.join(map(shlex.quote, words))}", file=sys.stderr)
+    return [*argv[:at], *words, *argv[at:]]
+
+
+def _guarded(argv: Sequence[str], command: CommandParser, args: argparse.Namespace) -> int:
+    try:
         args.argv = ("hyperspace", *argv)
         return int(command.module.run(args))
     except KeyboardInterrupt:
@@ -85,12 +99,17 @@ def _guarded(
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:  # the border to the person: a known failure is a sentence
-        from pathlib import Path
+        return _told(error, vars(args).values())
 
-        from hyperspace.failures import explain
 
-        failure = explain(error, (v for v in vars(args).values() if isinstance(v, Path)))
-        if failure is None:
-            raise
-        print(f"hyperspace: {failure.message}", file=sys.stderr)
-        return failure.code
+def _told(error: Exception, values: Iterable[Any]) -> int:
+    """Tell a known failure, and return its exit code; any other is raised again."""
+    from pathlib import Path
+
+    from hyperspace.failures import explain
+
+    failure = explain(error, (value for value in values if isinstance(value, Path)))
+    if failure is None:
+        raise error
+    print(f"hyperspace: {failure.message}", file=sys.stderr)
+    return failure.code

@@ -1,25 +1,27 @@
 """Defaults of launch options from the person's own files, in TOML: `max-usd = 5`.
 
 `hyperspace.toml` in the folder of work counts before the one in `$XDG_CONFIG_HOME/hyperspace`, and
-an option on the command line before both. A file may say where runs lie, how they are played and
-what they may cost, never what a run is: the same command is the same run wherever it is given.
+an option on the command line before both. What a file says becomes words of the command line, which
+is told, recorded and passed on whole: the recorded command is the same run wherever it is given. No
+file says whom a person trusts, nor where keys go.
 
 The folder of work may be somebody else's, so its file counts only once its content was accepted.
 """
 
 import tomllib
 from argparse import ArgumentTypeError
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from os import environ
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 from evolution.errors import RunUsageError
-from evolution.state.options.option import Command, Declared, Option
+from evolution.state.options.option import LAUNCHES, Command, Declared, Option
 from reporting.command_line import hint
 
 FILE: Final = "hyperspace.toml"
-_GROUPS: Final = ("set", "limits", "results")  # of those options that count for one start
+_NEVER: Final = ("--trust", "--key-to", "--detach", "--dry-run", "--json", "--events")
+"""The word of a person at the keyboard, and what a program asks for that reads the output."""
 _ACCEPTED: Final = "accepted-defaults"  # a file for each folder: the hash of what it may say
 _MOST_BYTES: Final = 10_000  # TOML of a stranger may take the square of its length to read
 
@@ -29,12 +31,14 @@ class Default(NamedTuple):
 
     Attributes:
         option: The declaration.
-        value: As a command line would give it, parsed.
+        value: As the file has it.
+        words: As a command line has it.
         file: Where it stands.
     """
 
     option: Option
     value: Any
+    words: tuple[str, ...]
     file: Path
 
 
@@ -52,21 +56,37 @@ class DefaultsFile(NamedTuple):
     is_accepted: bool
 
 
-def defaults(command: Command) -> dict[str, Any]:
-    """Return what files set for a launching command, by names among its parsed arguments.
+def default_words(command: Command, argv: Sequence[str]) -> list[str]:
+    """Return what files set for a launching command that its own words do not say.
+
+    Args:
+        command: The command.
+        argv: The words of its command line.
+
+    Returns:
+        Words of a command line.
 
     Raises:
         RunUsageError: A file cannot be read, says what it may not, or was not accepted.
     """
-    values: dict[str, Any] = {}
+    from hyperspace.arguments.table import declared_for
+
+    options = [each.option for each in declared_for(command)]
+    chosen: dict[str, Default] = {}
     for file in files():
         if not file.is_accepted:
             raise RunUsageError(
                 f"{file.path} was not accepted by you, or was changed since: `hyperspace config` "
                 "shows it, and `hyperspace config --accept` accepts it"
             )
-        values |= {d.option.name: d.value for d in file.defaults if command in d.option.commands}
-    return values
+        chosen |= {each.option.flag: each for each in file.defaults if each.option in options}
+    said = {word.partition("=")[0] for word in argv}
+    return [
+        word
+        for default in chosen.values()
+        if said.isdisjoint(_names(default.option))
+        for word in default.words
+    ]
 
 
 def files() -> list[DefaultsFile]:
@@ -84,13 +104,17 @@ def here() -> Path:
     return Path.cwd() / FILE
 
 
-def configurable() -> dict[str, Declared]:
-    """Return the options that a file may set, by their names in it."""
-    from evolution.state.options.option import declared
-    from hyperspace.arguments.table import RECORDS
+def configurable() -> dict[str, list[Declared]]:
+    """Return the options that a file may set, by their names in it; commands may differ in one."""
+    from hyperspace.arguments.table import declared_for
 
-    options = [option for record in RECORDS for option in declared(record)]
-    return {key(o.option): o for o in options if _may_be_set(o.option)}
+    found: dict[str, list[Declared]] = {}
+    for command in LAUNCHES:
+        for declaration in declared_for(command):
+            if _may_be_set(declaration.option):
+                known = found.setdefault(key(declaration.option), [])
+                known += [] if declaration in known else [declaration]
+    return found
 
 
 def key(option: Option) -> str:
@@ -137,8 +161,13 @@ def _accepted() -> Path:
 
 
 def _may_be_set(option: Option) -> bool:
-    recorded = option.kept in ("record", "limits")
-    return recorded or (option.kept == "start" and option.group in _GROUPS)
+    return not option.hidden and option.flag not in _NEVER
+
+
+def _names(option: Option) -> set[str]:
+    """Return what an option may be called on a command line."""
+    names = {option.flag, *option.aliases}
+    return names | {f"--no-{name[2:]}" for name in names} if option.kind == "either" else names
 
 
 def _own() -> Path:
@@ -169,33 +198,61 @@ def _parsed_defaults(file: Path, content: bytes) -> tuple[Default, ...]:
 def _checked(file: Path, said: Mapping[str, Any]) -> Iterator[Default]:
     known = configurable()
     for name, value in said.items():
-        declaration = known.get(name.replace("_", "-"))
-        if declaration is None:
+        declarations = known.get(name.replace("_", "-"))
+        if declarations is None:
             raise RunUsageError(
                 f"{file}: {name} is no option that a file may set; {hint(name, sorted(known))}"
             )
-        try:
-            yield Default(declaration.option, _parsed(declaration, value), file)
-        except (ValueError, ArgumentTypeError) as error:
-            raise RunUsageError(f"{file}: {name}: {error}") from error
+        why, is_read = "", False
+        for declaration in declarations:
+            try:
+                words = tuple(_words(declaration.option, value))
+            except (ValueError, ArgumentTypeError) as error:
+                why = str(error)
+            else:
+                is_read = True
+                yield Default(declaration.option, value, words, file)
+        if not is_read:
+            raise RunUsageError(f"{file}: {name}: {why}")
 
 
-def _parsed(declaration: Declared, value: Any) -> Any:
-    """Parse a value of TOML as the command line would.
+def _words(option: Option, value: Any) -> Iterator[str]:
+    """Yield a value of TOML as the command line has it.
 
     Raises:
         ValueError: It is none of the option's; argparse's error may come instead.
     """
-    option = declaration.option
     if option.kind in ("switch", "either"):
         if not isinstance(value, bool):
             raise ValueError("it is true or false")
-        return value
-    if value is True and option.const is not None:
-        return option.const
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise ValueError("it is a text or a number")
-    text = str(value)
-    if option.choices and text not in option.choices:
-        raise ValueError(f"there are {', '.join(option.choices)}")
-    return text if option.parse is None else option.parse(text)
+        if value or option.kind == "either":
+            yield option.flag if value else f"--no-{option.flag[2:]}"
+    elif value is True and option.const is not None:
+        yield option.flag
+    elif option.kind == "repeated":
+        for each in _texts(option, value):
+            yield f"{option.flag}={each}"
+    elif option.kind == "several" or isinstance(option.metavar, tuple):
+        yield from (option.flag, *_texts(option, value))
+    else:
+        (text,) = _texts(option, [value])
+        yield f"{option.flag}={text}"
+
+
+def _texts(option: Option, value: Any) -> Iterator[str]:
+    """Yield each of several values as text, once it can be read.
+
+    Raises:
+        ValueError: One is none of the option's; argparse's error may come instead.
+    """
+    for each in cast("list[Any]", value) if isinstance(value, list) else [value]:
+        if isinstance(each, bool) or not isinstance(each, str | int | float):
+            raise ValueError("it is a text or a number")
+        text = str(each)
+        if option.choices and text not in option.choices:
+            raise ValueError(f"there are {', '.join(option.choices)}")
+        if option.parse is not None:
+            option.parse(text)
+        if text.startswith("-") and option.kind == "several":
+            raise ValueError(f"{text!r} would be another option")
+        yield text

@@ -4,6 +4,7 @@
 """
 
 import sys
+from collections.abc import Iterator
 from typing import get_args
 
 from evolution.state.options.option import GROUPS, KEPT, LAUNCHES, Command, Declared, declared
@@ -19,8 +20,9 @@ HEAD = """\
 
 Every option of `hyperspace pair`, `solo`, `fleet`, `arena`; `levels` and `resume` take some, too.
 This page is made of their declarations (`python -m hyperspace.arguments.table`). `--help` shows
-those marked with a star, `--help-all` all. `hyperspace config` shows those that `hyperspace.toml`
-may set.
+those marked with a star, `--help-all` all. `hyperspace.toml` may set any but what only a person may
+say (`--trust`, `--key-to`) and what is printed, as `max-usd = 5` or `models = ["A", "B"]`: a launch
+tells which it took, its record has them, and `hyperspace config` shows all.
 
 What becomes of a value after the start that said it:
 """
@@ -34,6 +36,14 @@ def page(records: Records = RECORDS) -> str:
             parts += [f"\n## {group}\n{about[0].upper()}{about[1:]}.\n"]
             parts += ["| option | for | kept | meaning |", "|---|---|---|---|", *rows]
     return "\n".join(parts) + "\n"
+
+
+def declared_for(command: Command, records: Records = RECORDS) -> Iterator[Declared]:
+    """Yield the options that some records declare for a command."""
+    for record in records:
+        launched_by = getattr(record, "launched_by", None) or getattr(record, "kind", None)
+        if launched_by in (None, command) or command not in LAUNCHES:
+            yield from (one for one in declared(record) if command in one.option.commands)
 
 
 def _rows(records: Records, group: str) -> list[str]:

@@ -53,7 +53,7 @@ def _rows(found: "list[DefaultsFile]") -> list[dict[str, str | None]]:
             "file": str(said[name].file) if name in said else None,
             "meaning": help_text(declaration),
         }
-        for name, declaration in sorted(configurable().items())
+        for name, (declaration, *_) in sorted(configurable().items())
     ]
 
 

@@ -66,7 +66,7 @@ def test_the_file_here_counts_more_once_it_was_accepted(person: Person) -> None:
     done = person.runs("config", "--json")
     assert json.loads(done.stdout)["not_accepted"] == [str(person.here)]
     assert person.runs("config", "--accept").returncode == 0
-    assert person.shown() == {"max-usd": "1.0", "eval-workers": "2"}
+    assert person.shown() == {"max-usd": "1", "eval-workers": "2"}
     assert person.runs(*FORECAST).returncode == 0
     person.here.write_text("max_usd = 1000\n")
     assert "was changed since" in failed(person.runs(*FORECAST), 2)
@@ -86,7 +86,8 @@ def test_a_file_accepted_in_one_folder_is_not_in_another(person: Person) -> None
 @pytest.mark.parametrize(
     ("said", "why"),
     [
-        ("generations = 3", "generations is no option that a file may set; there are"),
+        ("detach = true", "detach is no option that a file may set"),
+        ("generations = 0.5", "generations: "),
         ("trust = true", "trust is no option that a file may set"),
         ('key-to = "http://x"', "key-to is no option that a file may set"),
         ("max-us = 3", "did you mean max-usd?"),
@@ -107,6 +108,30 @@ def test_what_a_file_may_not_say_is_told_with_its_place(
         assert message.startswith(f"hyperspace: {person.own}")
         assert why in message
     assert person.runs("pair", "--help").returncode == 0
+
+
+@pytest.mark.long
+def test_a_file_may_say_what_a_run_is_and_the_record_has_it(person: Person) -> None:
+    person.own.write_text(
+        'models = ["offline/tinker", "offline/magpie"]\ndomain = "repo_quality"\n'
+        'generations = 1\nseed-agent = "published"\nneeds = true\n'
+    )
+    done = person.runs("pair", "--json", "--seed", "9")
+    assert done.returncode == 0, done.stderr
+    assert "hyperspace.toml: --models offline/tinker offline/magpie" in done.stderr
+    run = person.work / json.loads(done.stdout)["run"]
+    person.own.unlink()
+    assert person.runs("resume", run, "--json").returncode == 0
+    named = ("pair", "--models", "offline/tinker", "offline/magpie", "--domain", "repo_quality")
+    more = ("--generations", "1", "--seed-agent", "published", "--needs", "--seed", "9")
+    again = person.runs(*named, *more, "--results", "r", "--json")
+    assert json.loads(again.stdout)["digest"] == json.loads(done.stdout)["digest"]
+
+
+@pytest.mark.long
+def test_options_of_one_command_are_no_words_of_another(person: Person) -> None:
+    person.own.write_text("rounds = 2\nsolvers = 1\n")
+    assert person.runs(*FORECAST).returncode == 0
 
 
 @pytest.mark.long

@@ -22,7 +22,7 @@ from evolution.state.options.launch import LaunchOptions
 from evolution.state.options.option import Command, declared
 from hyperspace.arguments.launching import Launching
 from hyperspace.commands.arena import options_from as arenas_of
-from hyperspace.defaults import defaults
+from hyperspace.defaults import default_words
 from hyperspace.parser import build
 from hyperspace.set_units import Shown
 from hyperspace.solo_plan import plan
@@ -216,9 +216,11 @@ class LevelSet:
             *("--name", f"{setting.experiment}_{name.replace(' ', '_')}"),
             *("--budget", f"{self._args.budget}calls", *_passed_on(self._args, "arena")),
         )
-        (options,) = arenas_of(_parsed("arena", words))
+        args = _parsed("arena", words)
+        (options,) = arenas_of(args)
         kind = self._kind(setting, name)
-        return LevelMember(kind, options, Shown(f"{kind} seed{seed}", options, ("arena", *words)))
+        shown = Shown(f"{kind} seed{seed}", options, tuple(args.argv[1:]))
+        return LevelMember(kind, options, shown)
 
     @cached_property
     def _told(self) -> dict[tuple[LevelSetting, int], LevelMember]:
@@ -245,11 +247,11 @@ class LevelSet:
             *(() if reviewer is None else ("--reviewer", reviewer)),
             *("--budget", f"{self._args.budget}calls", *_passed_on(self._args, "solo")),
         )
-        (planned,) = plan(_parsed("solo", options))
+        args = _parsed("solo", options)
+        (planned,) = plan(args)
         kind = self._kind(setting, name)
-        return LevelMember(
-            kind, planned.options, Shown(f"{kind} seed{seed}", planned.options, ("solo", *options))
-        )
+        shown = Shown(f"{kind} seed{seed}", planned.options, tuple(args.argv[1:]))
+        return LevelMember(kind, planned.options, shown)
 
     def _kind(self, setting: LevelSetting, name: str) -> str:
         several = len(self._args.models) > 1
@@ -270,8 +272,8 @@ def _passed_on(args: argparse.Namespace, command: Command) -> Iterator[str]:
 
 
 def _parsed(command: Command, options: Sequence[str]) -> argparse.Namespace:
-    parser, commands = build((command,))
-    commands[command].parser.set_defaults(**defaults(command))
+    parser, _ = build((command,))
+    options = (*default_words(command, options), *options)
     args = parser.parse_args((command, *options))
     args.argv = ("hyperspace", command, *options)
     return args
