@@ -45,6 +45,7 @@ from dashboard.views.registry import VIEWS
 from evolution.errors import RunDamaged, RunUsageError
 from evolution.files import written_name
 from markspace.errors import StoreError
+from reporting.legible import legible_json
 from reporting.page import note
 from runs.files import why_unreadable
 
@@ -129,7 +130,7 @@ def _page(view: View, server: ServerState) -> Handler:
 def _data(endpoint: ApiEndpoint, server: ServerState) -> Handler:
     def read(question: Question) -> Response:
         code, answer = told(question, endpoint.answer, endpoint.of)
-        return Response(msgspec.json.encode(answer), code, media_type="application/json")
+        return Response(legible_json(answer), code, media_type="application/json")
 
     async def handle(request: Request) -> Response:
         return await run_sync(read, server.question(request), limiter=server.limiter)
@@ -149,7 +150,7 @@ def _change(endpoint: ChangeEndpoint, server: ServerState) -> Handler:
 
             def act() -> ChangeAnswer:
                 code, answer = told(change.question, do, "any")
-                return ChangeAnswer(code, msgspec.json.encode(answer))
+                return ChangeAnswer(code, legible_json(answer))
 
             done = await server.done.answer(posted, partial(run_sync, act, limiter=server.limiter))
         except RequestRefused as refused:

@@ -7,7 +7,9 @@ does this to every text of a page, so there is no other way into one.
 """
 
 import re
-from typing import Final
+from typing import Any, Final
+
+import msgspec
 
 MOST_CHARACTERS: Final = 200_000
 # Of one line alone: what is longer, or not ended in it, is no code of a terminal's, and is shown.
@@ -41,12 +43,23 @@ def legible(text: str, most: int = MOST_CHARACTERS, *, is_exact: bool = True) ->
     return shown if left_out <= 0 else f"{shown}… ({left_out:,} characters more)"
 
 
+def legible_json(value: Any) -> bytes:
+    """Return a value as JSON in which everything hidden is escaped; it is read back as it was."""
+    text = msgspec.json.encode(value).decode()
+    return _HIDDEN.sub(_escape, text).encode()
+
+
 def without_terminal_codes(text: str) -> str:
     """Return what a program or a model said, without what would steer a terminal.
 
     Not for files and evidence: between such codes, text could hide.
     """
     return _TERMINAL.sub("", text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    units = match[0].encode("utf-16-be")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
 
 
 def _code(match: re.Match[str]) -> str:

@@ -33,12 +33,14 @@ class TreeArrow(NamedTuple):
         target: The generation that took it.
         told: What a hover tells.
         address: Where it leads.
+        inspired: Whether only an idea was taken, in little code or other words.
     """
 
     source: TreeNode
     target: TreeNode
     told: str
     address: str
+    inspired: bool
 
 
 class TreeLook(NamedTuple):
@@ -229,12 +231,13 @@ def _arrows(
         middle = (start.x + end.x) / 2
         up = _RADIUS + 2 if start.y < end.y else -_RADIUS - 2
         colour = look.colours.get(arrow.source.agent, "weak")
+        kind = "taken inspired" if arrow.inspired else "taken"
         tip = f"{end.x:g} {end.y - up:g}"
         sign = 1 if up > 0 else -1
         yield (
             f'<a href="{escaped(arrow.address)}" class="{colour}">'
             f"<title>{escaped(arrow.told)}</title>"
-            f'<path class="taken" d="M{start.x:g} {start.y:g}C{middle:g} {start.y:g} {end.x:g} '
+            f'<path class="{kind}" d="M{start.x:g} {start.y:g}C{middle:g} {start.y:g} {end.x:g} '
             f'{(start.y + end.y) / 2:g} {tip}"/>'
             f'<path class="tip" d="M{tip}l-4 {-7 * sign}h8z"/></a>'
         )
@@ -260,5 +263,5 @@ def marks_legend() -> Markup:
     return Markup(
         "The fuller the colour, the better; a ring marks the best, a cross what is not valid; "
         "a line comes from the parent, or from what a fork began with; a dashed arrow from the "
-        "peer's code that was adopted."
+        "peer's code that was adopted, a dotted one from code that only inspired."
     )

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-import msgspec
 from starlette.responses import HTMLResponse, Response
 from starlette.types import Scope
 
 from agents.serve.errors import RequestRefused
+from reporting.legible import legible_json
 from reporting.page import escaped, note
 
 API: Final = "/api/"
@@ -15,7 +15,7 @@ API: Final = "/api/"
 def refusal_response(scope: Scope, refused: RequestRefused) -> Response:
     """Return an answer that says why there is none: JSON below `/api/`, elsewhere a page."""
     if scope["path"].startswith(API):
-        body = msgspec.json.encode({"error": refused.message})
+        body = legible_json({"error": refused.message})
         return Response(body, refused.status, media_type="application/json")
     sentence = f"{refused.message[:1].upper()}{refused.message[1:]}."
     title = f"Not shown ({refused.status})"

@@ -103,7 +103,7 @@ def _picture(
 
 
 def _arrows(question: Question, first: int, last: int) -> Iterator[TreeArrow]:
-    """Adoptions by the causal rule whose taker is shown."""
+    """Yield what was adopted or inspired by the causal rule where the taker is shown."""
     run = None
     for event in adoptions_for_lineage(question):
         if not first <= event.generation <= last:
@@ -120,7 +120,8 @@ def _arrows(question: Question, first: int, last: int) -> Iterator[TreeArrow]:
             f"{score(event.score_after)}"
         )
         address = f"{run_page(question, 'adoptions')}#{name}"
-        yield TreeArrow(TreeNode(*source), TreeNode(event.agent, event.generation), told, address)
+        target, inspired = TreeNode(event.agent, event.generation), event.verdict == "inspired"
+        yield TreeArrow(TreeNode(*source), target, told, address, inspired)
 
 
 def _moves(question: Question, first: int, last: int, newest: int) -> Markup:

@@ -1,10 +1,13 @@
 """Texts of agents and folders as pages show them."""
 
+import json
 import tracemalloc
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from reporting.legible import legible, without_terminal_codes
+from reporting.legible import legible, legible_json, without_terminal_codes
 from reporting.page import escaped, preformatted, said
 
 LINE = 20_000_000
@@ -62,3 +65,15 @@ def test_what_cannot_be_seen_or_turns_a_line_round_is_shown_by_its_code(characte
 def test_markup_is_text() -> None:
     assert said("<script>alert(1)</script>") == "&lt;script&gt;alert(1)&lt;/script&gt;"
     assert escaped("\"'&") == "&quot;&#x27;&amp;"
+
+
+@given(st.dictionaries(st.text(), st.lists(st.text())))
+def test_json_is_read_back_as_it_was_and_hides_nothing(value: dict[str, list[str]]) -> None:
+    text = legible_json(value).decode()
+    assert json.loads(text) == value
+    assert legible(text) == text
+
+
+@pytest.mark.parametrize("hidden", ["\x7f", "\x9b", "\u202e", "\u2066", "\u061c", "\U000e0041"])
+def test_json_escapes_what_would_turn_a_line_round(hidden: str) -> None:
+    assert legible_json([hidden]).isascii()

@@ -249,10 +249,13 @@ async def test_a_native_cancellation_leaves_nothing() -> None:
 async def test_while_the_template_is_killed_again_and_again_jobs_are_lost_and_never_fail(
     warm: Sandbox,
 ) -> None:
-    until, seen = time.monotonic() + 3.0, Counter[str]()
+    seen, pause_s = Counter[str](), 0.3
+
+    def is_over() -> bool:
+        return pause_s > 60 or bool(seen["fine"] and seen["lost"])
 
     async def work() -> None:
-        while time.monotonic() < until:
+        while not is_over():
             with GreetingBroker() as broker:
                 try:
                     async with warm.start(Job("worker", job().files, broker, label=LABEL)):
@@ -263,10 +266,12 @@ async def test_while_the_template_is_killed_again_and_again_jobs_are_lost_and_ne
     async with anyio.create_task_group() as tasks:
         for _ in range(4):
             tasks.start_soon(work)
-        for _ in range(8):
-            await anyio.sleep(0.3)
+        while not is_over():
+            await anyio.sleep(pause_s)
             kill_marked(marker(LABEL))
-    assert seen["fine"] and seen["lost"]
+            pause_s *= 1.3  # a start takes longer than the first ones on a busy machine
+    assert seen["fine"]
+    assert seen["lost"]
 
 
 async def test_what_is_killed_before_it_has_booted_is_lost_and_no_failure(warm: Sandbox) -> None:
