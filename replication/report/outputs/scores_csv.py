@@ -1,10 +1,11 @@
-"""The scores behind a report as a table in CSV, for other programs."""
+"""The scores behind a report as a table in CSV; no name in it is a formula for a spreadsheet."""
 
 import csv
 import io
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from domains.csv_rows import inert
 from replication.report.build import Study
 from runs.records import Run, RunAgent
 
@@ -31,5 +32,6 @@ def _rows(run: Run, agent: RunAgent) -> Iterator[Sequence[str]]:
     for row, best in zip(agent.generations, agent.best_so_far(), strict=True):
         numbers = ("" if value is None else repr(value) for value in (row.val, best))
         parent = "" if row.parent is None else str(row.parent)
-        where = (run.domain, run.experiment, run.arm, str(run.seed), agent.name)
+        named = map(inert, (run.domain, run.experiment, run.arm))
+        where = (*named, str(run.seed), inert(agent.name))
         yield (*where, str(row.generation), parent, str(row.valid), *numbers)
