@@ -13,12 +13,15 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from hyperspace import INTERRUPTED
 from hyperspace.parser import COMMANDS, CommandParser, build
+from hyperspace.printing.terminal import keep_results_apart, results
 
 if TYPE_CHECKING:
     from evolution.state.options.option import Command
 
 LAUNCH: Final = ("pair", "solo", "fleet", "arena", "levels")
 PLAY: Final = (*LAUNCH, "research", "resume", "rubric")
+_LOADS_DOMAINS: Final = frozenset({*PLAY, "replay", "play", "domains"})
+_MACHINE_READ: Final = frozenset({"--json", "--events"})
 _HELP: Final = frozenset({"-h", "--help", "--help-all"})
 _ONE_A_RUN: Final = ("--domain", "--model", "--config")
 """Options of which a second one is a wish for two, not a change of mind."""
@@ -88,7 +91,11 @@ def _with_defaults(argv: Sequence[str]) -> Sequence[str]:
 def _guarded(argv: Sequence[str], command: CommandParser, args: argparse.Namespace) -> int:
     try:
         args.argv = ("hyperspace", *argv)
-        return int(command.module.run(args))
+        if args.command_name in _LOADS_DOMAINS and not _MACHINE_READ.isdisjoint(argv):
+            keep_results_apart()
+        code = int(command.module.run(args))
+        results().flush()
+        return code
     except KeyboardInterrupt:
         plays = args.command_name in PLAY and not getattr(args, "dry_run", False)
         told = "; the same command goes on where it was" if plays else ""
@@ -96,7 +103,7 @@ def _guarded(argv: Sequence[str], command: CommandParser, args: argparse.Namespa
         return INTERRUPTED
     except BrokenPipeError:
         # Whoever read our output has left; nothing more can be said on it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), results().fileno())
         return 1
     except Exception as error:  # the border to the person: a known failure is a sentence
         return _told(error, vars(args).values())

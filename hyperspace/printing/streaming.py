@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from evolution.events import Event, Observer
+from hyperspace.printing.terminal import results
 
 
 def print_json(record: Any, *, indent: int = 0) -> None:
@@ -17,12 +18,13 @@ def print_json(record: Any, *, indent: int = 0) -> None:
         text = msgspec.json.encode(record)
     except UnicodeEncodeError:  # it has a path that is no UTF-8: Python reads it back as it is
         text = json.dumps(msgspec.to_builtins(record), separators=(",", ":")).encode()
-    sys.stdout.write((msgspec.json.format(text, indent=indent) if indent else text).decode() + "\n")
+    results().write((msgspec.json.format(text, indent=indent) if indent else text).decode() + "\n")
 
 
 def print_ascii(record: Any) -> None:
     """Print a record as one line of JSON in ASCII: a terminal obeys some characters above it."""
-    print(json.dumps(msgspec.to_builtins(record), separators=(",", ":")), flush=True)
+    line = json.dumps(msgspec.to_builtins(record), separators=(",", ":"))
+    print(line, file=results(), flush=True)
 
 
 def tell_line(line: str) -> None:
@@ -39,6 +41,6 @@ def streaming() -> Generator[Observer]:
 
     def observe(event: Event) -> None:
         print_json(event)
-        sys.stdout.flush()
+        results().flush()
 
     yield observe

@@ -5,6 +5,7 @@ past it, because styles are control characters too, on a console that escapes wh
 """
 
 import json
+import os
 import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final, TextIO, cast
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 PLAIN_WIDTH: Final = 120
+_apart: Final[list[TextIO]] = []
 
 
 def escaped(text: str) -> str:
@@ -44,6 +46,23 @@ def guard() -> None:
     """Stand before standard output and standard error of this process."""
     sys.stdout = cast("TextIO", _GuardedStream(sys.stdout))
     sys.stderr = cast("TextIO", _GuardedStream(sys.stderr))
+
+
+def keep_results_apart() -> None:
+    """From now on print to standard error, whoever prints, and only results to standard output.
+
+    A domain is somebody's code in this process: what it or a program that it starts prints is no
+    part of the JSON that another program reads.
+    """
+    _apart.append(cast("TextIO", _GuardedStream(os.fdopen(os.dup(1), "w", encoding="utf-8"))))
+    sys.stdout.flush()
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+
+
+def results() -> TextIO:
+    """Return where results are printed."""
+    return _apart[-1] if _apart else sys.stdout
 
 
 def clear() -> None:

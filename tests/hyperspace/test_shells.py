@@ -1,6 +1,8 @@
 """Shells that leave a command too little to work in: a sentence, and no traceback."""
 
+import json
 import os
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -8,6 +10,7 @@ import pytest
 
 from tests.support.command import HYPERSPACE, PAIR, failed, hyperspace
 from tests.support.forks.forking import environment
+from tests.support.paths import ROOT
 
 
 def in_shell(line: str, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -51,3 +54,56 @@ def test_two_domains_in_one_line_are_a_wish_that_no_run_serves(tmp_path: Path) -
     done = hyperspace("pair", *PAIR, "--domain=knowledge_qa", "--results", tmp_path / "r")
     assert "--domain is there with repo_quality and with knowledge_qa" in failed(done, 2)
     assert not (tmp_path / "r").exists()
+
+
+LOUD = """
+import json
+import os
+import shlex
+import subprocess
+from docs.examples.domain import parcels as quiet
+
+
+def say(where):
+    print("print", where)
+    os.write(1, f"write {where}".encode())
+    subprocess.run(["echo", where])
+
+
+say("import")
+
+
+def parcels(data, options):
+    say("make")
+    domain = quiet(data, options)
+    labels = domain.labels
+
+    def loud(*given):
+        say("labels")
+        return labels(*given)
+
+    domain.labels = loud
+    return domain
+"""
+
+
+@pytest.mark.long
+def test_what_a_domain_prints_is_no_part_of_json(tmp_path: Path) -> None:
+    (tmp_path / "loud.py").write_text(LOUD)
+    domain = ("--domain", f"{tmp_path / 'loud.py'}:parcels")
+    play = ("pair", *PAIR[:3], *domain, "--generations", "1", "--results", tmp_path / "r", "--json")
+    run = json.loads(in_words(*play).stdout)["run"]
+    for line in (
+        ("resume", run, "--json"),
+        ("replay", run, *domain, "--json"),
+        ("play", f"{run}#tinker", *domain, "--json"),
+        ("domains", domain[1], "--check", "--json"),
+        (*play, "--dry-run"),
+    ):
+        done = in_words(*line)
+        assert json.loads(done.stdout), line
+        assert "print import" in done.stderr
+
+
+def in_words(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    return in_shell(f"hyperspace {shlex.join(map(str, words))}", ROOT)
