@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from hyperspace import INTERRUPTED
 from hyperspace.parser import COMMANDS, CommandParser, build
-from hyperspace.printing.terminal import keep_results_apart, results
+from hyperspace.printing.terminal import results
 
 if TYPE_CHECKING:
     from evolution.state.options.option import Command
@@ -48,6 +48,11 @@ def main(argv: Sequence[str]) -> int:
     if args.command_name in LAUNCH and "--of-set" not in argv:
         _check_one_a_run(commands[args.command_name].parser, argv)
     return _guarded(argv, commands[args.command_name], args)
+
+
+def is_read_by_a_program(argv: Sequence[str]) -> bool:
+    """Return whether a command line loads a domain, which may print, and answers in JSON."""
+    return not (_LOADS_DOMAINS.isdisjoint(argv) or _MACHINE_READ.isdisjoint(argv))
 
 
 def _check_words(
@@ -91,8 +96,6 @@ def _with_defaults(argv: Sequence[str]) -> Sequence[str]:
 def _guarded(argv: Sequence[str], command: CommandParser, args: argparse.Namespace) -> int:
     try:
         args.argv = ("hyperspace", *argv)
-        if args.command_name in _LOADS_DOMAINS and not _MACHINE_READ.isdisjoint(argv):
-            keep_results_apart()
         code = int(command.module.run(args))
         results().flush()
         return code

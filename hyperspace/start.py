@@ -118,8 +118,10 @@ def _run() -> int:
             file=sys.stderr,
         )
         return 1
-    from hyperspace.cli import main
-    from hyperspace.printing.terminal import guard
+    from hyperspace.cli import is_read_by_a_program, main
+    from hyperspace.printing.terminal import guard, keep_results_apart
 
     guard()
+    if is_read_by_a_program(sys.argv[1:]):
+        keep_results_apart()
     return main(sys.argv[1:])
