@@ -101,7 +101,7 @@ def starting_code(
     code |= {} if start.run is None else _code_of(start.run, trust=trust)
     for path in _patch_files(start.patches):
         try:
-            code = apply_patch(code, read_whole(path).decode(), refusal)
+            code = apply_patch(code, read_whole(path).decode("utf-8-sig"), refusal)
         except (PatchRefused, Unreadable, UnicodeDecodeError) as error:
             raise RunUsageError(f"--start-from {path} cannot be applied: {error}") from error
     if start.reset is not None:
@@ -161,7 +161,7 @@ def _read_initial(folder: Path) -> dict[str, str]:
     code: dict[str, str] = {}
     for path in (folder / name for name in names if (folder / name).is_file()):
         try:
-            code[path.name] = read_whole(path).decode()
+            code[path.name] = read_whole(path).decode("utf-8-sig")
         except Unreadable as error:
             raise RunUsageError(f"{path} {error}") from error
         except UnicodeDecodeError as error:

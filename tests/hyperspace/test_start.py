@@ -64,6 +64,21 @@ def test_patches_are_applied_in_order_and_a_part_put_back(patches: Path, tmp_pat
     assert json.loads(done.stdout)["digest"] == digest(run)
 
 
+def test_marks_of_byte_order_and_line_ends_of_other_systems_are_read_as_python_reads_them(
+    tmp_path: Path,
+) -> None:
+    initial, patch = tmp_path / "initial", tmp_path / "p.diff"
+    initial.mkdir()
+    (initial / "task_agent.py").write_bytes(b"\xef\xbb\xbf" + SEED.replace("\n", "\r\n").encode())
+    patch.write_bytes(
+        b"\xef\xbb\xbf" + PATCH.replace("3.05\n", "3.05\r\n").replace("2.95\n", "2.95\r\n").encode()
+    )
+    options = ("--initial", str(initial), "--start-from", str(patch))
+    run = Path(pair(tmp_path / "r", *options, generations=1)["run"])
+    code = (run / "tinker" / "gen_0" / "repo" / "task_agent.py").read_bytes()
+    assert code == SEED.replace("= 3.05", "= 2.95").replace("\n", "\r\n").encode()
+
+
 def test_a_patch_that_does_not_fit_names_its_hunk(patches: Path, tmp_path: Path) -> None:
     (patches / "3.diff").write_text(PATCH)
     command = ("pair", *PAIR, *PUBLISHED, "--start-from", patches, "--results", tmp_path / "r")
