@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -14,8 +14,25 @@ from markspace.core.records import Record, is_number, plain, put
 MarkPayload: TypeAlias = Any
 
 
+class MarkClass(msgspec.StructMeta):
+    """The class of the kinds of marks. Each may be told its own type, and no other."""
+
+    if not TYPE_CHECKING:  # a type checker knows the fields, of which this is none
+
+        def __call__(cls, *values, **fields):  # noqa: D102, N805 - a class is what it makes of
+            if "mark_type" in fields:
+                check_type(cls, fields.pop("mark_type"))
+            return super().__call__(*values, **fields)
+
+
 class Mark(
-    Record, frozen=True, kw_only=True, omit_defaults=True, tag_field="mark_type", tag="mark"
+    Record,
+    frozen=True,
+    kw_only=True,
+    omit_defaults=True,
+    tag_field="mark_type",
+    tag="mark",
+    metaclass=MarkClass,
 ):
     """Base of all marks. The base itself cannot be constructed.
 
@@ -41,6 +58,13 @@ class Mark(
     def __post_init__(self) -> None:
         check_numbers(self)
         raise TypeError("Mark is the base; use Intent, Action, Observation, Warning or Need")
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None) -> Self:
+        """Return a copy with the fields in `update` replaced and validated."""
+        fields = dict(update or {})
+        if "mark_type" in fields:
+            check_type(type(self), fields.pop("mark_type"))
+        return msgspec.structs.replace(self, **fields)
 
     def model_dump(self) -> dict[str, Any]:
         """Return the fields as a new dict, the mark type after the scope."""
@@ -179,6 +203,15 @@ def project_mark(mark: M) -> M:
     """
     blanked = {field: BLANKS[field] for field in CONTENT_FIELDS[mark.mark_type]}
     return msgspec.structs.replace(mark, projected=True, **blanked)
+
+
+def check_type(kind: type[Mark], mark_type: object) -> None:
+    """Refuse a mark type that is not the one of a class; TypeError."""
+    own = getattr(kind, "mark_type", None)
+    if own is not None and own != mark_type:
+        raise TypeError(
+            f"mark_type={mark_type!r}: the class decides, and {kind.__name__} is {own.value!r}"
+        )
 
 
 def check_numbers(mark: Mark, field: str = "", share: float = 0.0) -> None:

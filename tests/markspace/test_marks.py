@@ -2,6 +2,7 @@
 
 import math
 from copy import deepcopy
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -34,12 +35,22 @@ def test_the_base_mark_cannot_be_made() -> None:
 
 def test_the_mark_type_is_fixed_by_the_class() -> None:
     assert [c().mark_type for c in (Intent, Action, Observation, Warning, Need)] == list(MarkType)
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="Observation is 'observation'"):
         Observation(mark_type=MarkType.ACTION)  # type: ignore[call-arg]
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="Observation is 'observation'"):
         Observation().model_copy(update={"mark_type": MarkType.ACTION})
+    with pytest.raises(TypeError, match="base"):
+        Mark(mark_type=MarkType.ACTION)  # type: ignore[call-arg]
     with pytest.raises(AttributeError):
         Observation().mark_type = MarkType.ACTION  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("kind", [Intent, Action, Observation, Warning, Need])
+def test_a_mark_may_be_told_its_own_type(kind: type[Any]) -> None:
+    mark = kind(mark_type=kind.mark_type, scope="a")
+    assert kind(mark_type=kind.mark_type.value, scope="a", id=mark.id).scope == "a"
+    assert kind(**mark.model_dump()) == mark
+    assert mark.model_copy(update=mark.model_dump()) == mark
 
 
 @pytest.mark.parametrize("value", [-0.1, 1.1, math.nan, "high", True, None])
