@@ -7,7 +7,7 @@ from hmac import compare_digest
 from threading import RLock
 from uuid import UUID, uuid4
 
-from markspace.core.scopes import ancestors
+from markspace.core.scopes import ancestors, scope_contains
 
 EVERYWHERE = "*"
 Revoked = tuple[str, str]
@@ -65,14 +65,13 @@ class AgentBarrier:
             yield
 
     def is_allowed(self, scope: str, mark_type_value: str) -> bool:
-        """Return whether exactly this pair is not revoked."""
-        with self._lock:
-            return (scope, str(mark_type_value)) not in self._revoked
-
-    def is_allowed_checked(self, scope: str, mark_type_value: str) -> bool:
         """Return whether the type may be written; scopes above and everywhere count."""
         with self._lock:
             return not revokes(self._revoked, scope, mark_type_value)
+
+    def is_allowed_checked(self, scope: str, mark_type_value: str) -> bool:
+        """Return the same as `is_allowed`, under its other published name."""
+        return self.is_allowed(scope, mark_type_value)
 
     def narrow(self, scope: str, mark_type_value: str) -> None:
         """Revoke a type in a scope and below."""
@@ -110,11 +109,18 @@ class AgentBarrier:
         return self._flag_count
 
     def restore(self, scope: str, mark_type_value: str, principal_token: UUID) -> bool:
-        """Give a pair back, "*" being the scope of `narrow_all`; False on a wrong token."""
+        """Give a type back in a scope and below; False on a wrong token.
+
+        What was revoked above or everywhere stays so; "*" gives back what `narrow_all` took.
+        """
         if not self._is_principal(principal_token):
             return False
         with self._lock:
-            self._revoked.discard((scope, str(mark_type_value)))
+            self._revoked -= {
+                (name, kind)
+                for name, kind in self._revoked
+                if kind == str(mark_type_value) and scope_contains(scope, name)
+            }
         return True
 
     def restore_all(self, principal_token: UUID) -> bool:

@@ -72,8 +72,8 @@ class Scope(Record, frozen=True, kw_only=True):
     Attributes:
         name: Full path, such as "ops/deploy".
         visibility: What readers without content rights see.
-        allowed_intent_verbs: Verbs an intent may use; empty allows any on write.
-        allowed_action_verbs: Verbs an action may use; empty allows any on write.
+        allowed_intent_verbs: Verbs an intent may use; empty allows any.
+        allowed_action_verbs: Verbs an action may use; empty allows any.
         observation_topics: Topics an observation may have; "*" allows any.
         warning_topics: Topics a warning may have; "*" allows any.
         decay: How fast its marks lose strength.
@@ -108,12 +108,12 @@ class Scope(Record, frozen=True, kw_only=True):
             put(self, field, words(getattr(self, field), field))
 
     def allows_intent_verb(self, action: str) -> bool:
-        """Return whether `action` is listed; an empty list lists nothing."""
-        return action in self.allowed_intent_verbs
+        """Return whether an intent may use `action`; an empty list allows any."""
+        return not self.allowed_intent_verbs or action in self.allowed_intent_verbs
 
     def allows_action_verb(self, action: str) -> bool:
-        """Return whether `action` is listed; an empty list lists nothing."""
-        return action in self.allowed_action_verbs
+        """Return whether an action may use `action`; an empty list allows any."""
+        return not self.allowed_action_verbs or action in self.allowed_action_verbs
 
     def allows_observation_topic(self, topic: str) -> bool:
         """Return whether observations may have this topic."""
