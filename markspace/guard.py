@@ -7,7 +7,6 @@ from uuid import UUID, uuid4
 
 from markspace.barrier import AgentBarrier, BarrierSnapshot
 from markspace.budget import BudgetStatus, TokenBudget
-from markspace.claiming.claims import choice_name
 from markspace.claiming.contest import Contest
 from markspace.core.agents import Agent
 from markspace.core.marks import Action, AnyMark, Intent
@@ -19,11 +18,11 @@ from markspace.guarding.decisions import GuardDecision, GuardVerdict, ToolFn
 from markspace.guarding.policies import ContentPolicy, Policies, PolicyResult, PolicyVerdict
 from markspace.guarding.restriction import Restrictions
 from markspace.guarding.stages import DEFAULT_ESCALATION, Envelope, Stages
+from markspace.keeping.claim_rows import choice_name, put_choice
 from markspace.keeping.foundation import Who, pairs
 from markspace.keeping.identity import AgentHandle, agent_of
 from markspace.keeping.leases import Lease
 from markspace.space import MarkSpace
-from markspace.stores.base import LeaseRow
 from markspace.telemetry import Emitter, TelemetrySink
 
 __all__ = [
@@ -253,9 +252,8 @@ class Guard:
         """
         if principal_token != self._principal_token:
             return False
-        name = choice_name(scope, resource)
         with self.space.store.transaction() as tx:
-            tx.put_lease(LeaseRow(name, 0, str(agent_id), "{}", 0.0, 0.0))
+            put_choice(tx, choice_name(scope, resource), str(agent_id))
         return True
 
     def cleanup_locks(self) -> int:

@@ -18,7 +18,16 @@ from markspace.core.marks import Action, Intent, Need
 from markspace.core.scopes import Scope
 from markspace.guarding.decisions import GuardDecision, GuardVerdict
 from markspace.keeping.audit import Decision
-from markspace.keeping.claim_rows import CLAIM, GRANTED, RUNNING, claim_row, is_marked
+from markspace.keeping.claim_rows import (
+    CLAIM,
+    GRANTED,
+    RUNNING,
+    choice_name,
+    claim_row,
+    is_marked,
+    put_question,
+    take_choice,
+)
 from markspace.keeping.drafts import Draft
 from markspace.keeping.foundation import Who
 from markspace.keeping.identity import Identity
@@ -27,7 +36,6 @@ from markspace.keeping.writing import Commit
 from markspace.space import MarkSpace
 from markspace.stores.base import LeaseRow, Query
 
-CHOICE = "choice:"
 BLOCKED_PRIORITY = 0.8
 FOREVER_S = 1e12
 
@@ -85,7 +93,7 @@ class Claims:
         facts = actions(view, intent.scope, intent.resource)
         if fact := next((fact for fact in facts if fact.agent_id != me), None):
             reason = f"{intent.resource!r} was acted on by another agent: {fact.action} {fact.id}"
-            return GuardDecision(GuardVerdict.CONFLICT, reason)
+            return GuardDecision(GuardVerdict.CONFLICT, reason, None, view.claim_of(fact))
         rivals = list(self.rivals(commit, view, intent.scope, intent.resource))
         holder = next((r for r in rivals if self.is_running(r.row)), None)
         if holder is not None:
@@ -135,13 +143,22 @@ class Claims:
         winner = mine.id if chosen else resolve_in_order([*intents, mine], policy)
         if winner == mine.id:
             for rival in others:
-                commit.tx.drop_lease(CLAIM + str(rival.intent.id))
+                self._beaten(commit, rival)
             self.put(commit, mine, RUNNING if request.running else GRANTED)
             reason = f"{mine.resource!r} is free" if not intents else "the strongest claim"
             return GuardDecision(GuardVerdict.ALLOW, reason, mine.id, None, intents)
+        self.withdraw(commit, commit.sequence, mine.id)  # whoever lost bars nobody
         winning = next(i for i in intents if i.id == winner)
         reason = f"a claim with confidence {winning.confidence} on {mine.resource!r} goes first"
         return GuardDecision(GuardVerdict.CONFLICT, reason, mine.id, winning, intents)
+
+    def _beaten(self, commit: Commit, rival: Rival) -> None:
+        """End a claim that lost; one that waits for somebody's decision goes on waiting."""
+        scope = self._space.get_scope(rival.intent.scope)
+        if scope.deferred or scope.conflict_policy is ConflictPolicy.YIELD_ALL:
+            commit.tx.drop_lease(CLAIM + str(rival.intent.id))
+        else:
+            self.withdraw(commit, rival.sequence, rival.intent.id)
 
     def _declare(self, commit: Commit, request: ClaimRequest, rivals: list[Rival]) -> Intent:
         """Write the intent in place of the agent's earlier ones on this resource."""
@@ -170,13 +187,8 @@ class Claims:
 
     def _is_chosen(self, commit: Commit, request: ClaimRequest) -> bool:
         """Return whether the principal chose this agent; the choice is used up."""
-        intent = request.intent
-        name = choice_name(intent.scope, intent.resource)
-        row = commit.tx.lease(name)
-        if row is None or row.holder != str(request.author.agent.id):
-            return False
-        commit.tx.drop_lease(name)
-        return True
+        intent, me = request.intent, str(request.author.agent.id)
+        return take_choice(commit.tx, intent.scope, intent.resource, (me,)) is not None
 
     def _ask(self, commit: Commit, request: ClaimRequest) -> None:
         """Ask the principal to decide, once, if the agent may ask at all."""
@@ -200,7 +212,9 @@ class Claims:
             priority=BLOCKED_PRIORITY,
             blocking=True,
         )
-        commit.add(self._space.draft(request.who, need))
+        need_id = commit.add(self._space.draft(request.who, need))
+        choice = choice_name(intent.scope, intent.resource)
+        put_question(commit.tx, need_id, choice, agent.id)
 
 
 def actions(view: SpaceView, scope: str, resource: str) -> list[Action]:
@@ -228,8 +242,3 @@ def held(holder: Rival, rivals: list[Rival]) -> GuardDecision:
 def holder_info(state: str, pid: int) -> str:
     """Return what a claim's row says about its holder, as JSON."""
     return json.dumps({"state": state, "pid": pid, "host": socket.gethostname()})
-
-
-def choice_name(scope: str, resource: str) -> str:
-    """Return the name under which a principal's choice is kept."""
-    return CHOICE + json.dumps([scope, resource])

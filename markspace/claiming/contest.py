@@ -92,7 +92,8 @@ class Contest:
         with self._space.writing(noted) as commit:
             decision = self.claims.decide(commit, request)
             noted.append(entry(operation, agent, request.intent, decision))
-        if decision.verdict is GuardVerdict.CONFLICT and decision.winning_intent is None:
+        is_beaten = decision.intent_id is not None or decision.conflicting_intents
+        if decision.verdict is GuardVerdict.CONFLICT and not is_beaten:  # by a fact
             self._stages.attempt(agent, MarkType.INTENT)
         if decision.conflicting_intents and decision.intent_id is not None:
             policy = request.scope.conflict_policy

@@ -12,7 +12,7 @@ from markspace.errors import GuardRefusal
 from markspace.guarding.decisions import GuardDecision, GuardVerdict
 from markspace.guarding.stages import Stages
 from markspace.keeping.audit import Decision
-from markspace.keeping.claim_rows import GRANTED
+from markspace.keeping.claim_rows import GRANTED, take_choice
 from markspace.keeping.reading import SpaceView
 from markspace.keeping.writing import Commit
 from markspace.space import MarkSpace
@@ -93,13 +93,23 @@ class Boundary:
                 reason = f"{resource!r} was acted on by another agent"
                 taken = GuardDecision(GuardVerdict.CONFLICT, reason, rival.intent.id)
                 keep_best(decisions, rival, taken)
-        self._award(commit, scope, free, decisions)
+        self._award(commit, scope, resource, free, decisions)
 
-    def _award(self, commit: Commit, scope: str, rivals: list[Rival], decisions: Decisions) -> None:
-        """Let the policy decide among claims that could all proceed."""
+    def _award(
+        self,
+        commit: Commit,
+        scope: str,
+        resource: str,
+        rivals: list[Rival],
+        decisions: Decisions,
+    ) -> None:
+        """Let the policy, or the principal, decide among claims that could all proceed."""
         intents = [r.intent for r in rivals]
         policy = self._space.get_scope(scope).conflict_policy
         name = intents[0].id if len(intents) == 1 else resolve_in_order(intents, policy)
+        agents = {str(i.agent_id): i.id for i in intents}
+        if name is None and (chosen := take_choice(commit.tx, scope, resource, agents)):
+            name = agents[chosen]
         winner = next((i for i in intents if i.id == name), None)
         for rival in rivals:
             others = [i for i in intents if i is not rival.intent]

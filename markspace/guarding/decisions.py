@@ -30,7 +30,8 @@ class GuardDecision:
         verdict: The verdict.
         reason: For people.
         intent_id: The claim's intent, if one was written.
-        winning_intent: Who won instead, on CONFLICT, unless an action holds the resource.
+        winning_intent: Who won instead, on CONFLICT; None where an action without a claim holds the
+            resource.
         conflicting_intents: All other claims.
     """
 

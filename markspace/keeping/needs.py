@@ -11,7 +11,9 @@ import msgspec
 from markspace.core.enums import MarkType
 from markspace.core.ids import id_bytes, new_id
 from markspace.core.marks import Action, AnyMark, Need
+from markspace.core.scopes import scope_contains
 from markspace.errors import ScopeError, ValidationError
+from markspace.keeping.claim_rows import answered
 from markspace.keeping.codec import FORMS, position, storable
 from markspace.keeping.identity import Identity
 from markspace.keeping.writing import Commit
@@ -80,12 +82,14 @@ def resolved(commit: Commit, author: Identity | None, need_id: UUID, action_id: 
     action = commit.decoder.decode(row.body)
     if author is not None:
         check_agent(author, need, action)
+    check_scopes(need, action)
+    answer = check_action(action)
     copy = msgspec.structs.replace(
         need,
         id=new_id(),
         supersedes=need.id,
         resolved_by=action_id,
-        resolved_by_agent=check_action(action).agent_id,
+        resolved_by_agent=answer.agent_id,
     )
     if commit.id_factory is not None:
         copy = msgspec.structs.replace(copy, id=commit.id_factory(copy))
@@ -94,6 +98,8 @@ def resolved(commit: Commit, author: Identity | None, need_id: UUID, action_id: 
     encodable = msgspec.structs.replace(copy, **changes)
     where = position(copy, form, copy.agent_id.bytes)
     commit.put(encodable, where, blobs, stored, is_plain=not changes)
+    if author is None or author.system:
+        answered(commit.tx, need.id, answer)
     return copy
 
 
@@ -108,6 +114,15 @@ def check_agent(author: Identity, need: Need, action: AnyMark) -> None:
         raise ScopeError(
             f"agent {agent.name!r} can resolve a need of {need.scope!r} only by an "
             "action of its own in that scope"
+        )
+
+
+def check_scopes(need: Need, action: AnyMark) -> None:
+    """Refuse an action that has nothing to do with a need's scope, whoever joins the two."""
+    if not (scope_contains(need.scope, action.scope) or scope_contains(action.scope, need.scope)):
+        raise ValidationError(
+            f"{action.mark_type} {action.id} lies in {action.scope!r}, and a need of "
+            f"{need.scope!r} is resolved by an action there, above or below"
         )
 
 

@@ -12,7 +12,7 @@ from msgspec.structs import astuple
 
 from markspace.core.agents import Agent
 from markspace.core.enums import MarkType, ScopeVisibility
-from markspace.core.marks import AnyMark, Intent, Warning, plain, project_mark
+from markspace.core.marks import Action, AnyMark, Intent, Warning, plain, project_mark
 from markspace.core.scopes import DecayConfig, Scope, ancestors
 from markspace.core.strength import effective_strength
 from markspace.keeping.codec import Decoder, resource_key, topic_key
@@ -135,6 +135,12 @@ class SpaceView:
         for above in ancestors(scope)[1:]:
             rows += self._reader.select(Query(above, kinds, key, self._upto, exact=True))
         return [Placed(row.sequence, self._decoder.decode(row.body)) for row in sorted(rows)]
+
+    def claim_of(self, fact: Action) -> Intent | None:
+        """Return the intent that an action ended; None if no claim led to it."""
+        ended = None if fact.supersedes is None else self._reader.get(fact.supersedes.bytes)
+        intent = None if ended is None else self._decoder.decode(ended.body)
+        return intent if isinstance(intent, Intent) else None
 
 
 def query_for(

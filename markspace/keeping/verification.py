@@ -89,7 +89,8 @@ class Verifier:
             name, _, digest = body.subject.rpartition(" ")
             self._scopes[name] = digest
         try:
-            self._to_archive.update(spanned(body.archived, self._last))
+            here = body.first + len(body.marks) - 1
+            self._to_archive.update(spanned(body.archived, here))
         except ValueError as error:
             raise Broken(f"{where} archives what is not there ({error})") from error
         self._last, self._digest, self._entries = body.last, entry.digest, entry.number

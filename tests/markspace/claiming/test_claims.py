@@ -12,11 +12,13 @@ from markspace import (
     ConflictPolicy,
     DecayConfig,
     Guard,
+    GuardDecision,
     GuardVerdict,
     InMemorySink,
     Intent,
     MarkSpace,
     MarkType,
+    Need,
     QuotaExceededError,
     Scope,
     ScopeError,
@@ -57,7 +59,9 @@ def test_a_claim_is_allowed_acted_on_and_then_bars_others(store: Store) -> None:
     assert [mark.id for mark in actions(guard)] == [done]
     assert guard.space.get_intents("a", "r") == []
     other = guard.pre_action(BOB, "a", "r", "plan", 1.0)
-    assert (other.verdict, other.intent_id, other.winning_intent) == (CONFLICT, None, None)
+    assert (other.verdict, other.intent_id) == (CONFLICT, None)
+    assert other.winning_intent is not None
+    assert other.winning_intent.id == decision.intent_id
     assert guard.pre_action(ANN, "a", "r", "plan").verdict is ALLOW
 
 
@@ -154,8 +158,28 @@ def test_a_repeated_claim_takes_the_place_of_the_earlier_one(store: Store) -> No
     guard = guarded(store)
     guard.pre_action(BOB, "a", "r", "plan", 0.9)
     for _ in range(3):
-        assert guard.pre_action(ANN, "a", "r", "plan", 0.5).verdict is CONFLICT
-    assert len(guard.space.get_intents("a", "r")) == 2
+        assert guard.pre_action(BOB, "a", "r", "plan", 0.8).verdict is ALLOW
+    assert len(guard.space.get_intents("a", "r")) == 1
+
+
+def test_a_claim_that_lost_bars_nobody(store: Store) -> None:
+    guard = guarded(store)
+    strong = guard.pre_action(BOB, "a", "r", "plan", 0.9)
+    assert guard.pre_action(ANN, "a", "r", "plan", 0.8).verdict is CONFLICT
+    assert guard.space.get_intents("a", "r") == [strong_intent(guard, strong)]
+    assert guard.release(strong_intent(guard, strong))
+    assert guard.pre_action(CAT, "a", "r", "plan", 0.1).verdict is ALLOW
+    assert guard.pre_action(ANN, "a", "r", "plan", 0.2).verdict is ALLOW
+    assert [intent.agent_id for intent in guard.space.get_intents("a", "r")] == [ANN.id]
+    assert guard.space.verify().ok
+
+
+def strong_intent(guard: Guard, decision: GuardDecision) -> Intent:
+    """The intent of a decision."""
+    assert decision.intent_id is not None
+    intent = guard.space.get_mark(decision.intent_id)
+    assert isinstance(intent, Intent)
+    return intent
 
 
 def test_a_released_claim_frees_the_resource(store: Store) -> None:
@@ -203,6 +227,61 @@ def test_when_all_yield_the_principal_is_asked_once_and_can_decide(store: Store)
     decision, result = guard.execute(BOB, "a", "r", "plan", "do", lambda: 7)
     assert (decision.verdict, result) == (ALLOW, 7)
     assert guard.pre_action(ANN, "a", "r", "plan").verdict is CONFLICT
+
+
+def yielding(store: Store) -> Guard:
+    """A guard over a scope in which Ann and Bob yield to each other."""
+    guard = guarded(store, "yield_all")
+    for who in (ANN, BOB, ANN):
+        decision = guard.pre_action(who, "a", "r", "plan")
+    assert decision.verdict is BLOCKED
+    return guard
+
+
+@pytest.mark.parametrize(
+    ("result", "chosen"),
+    [(None, BOB), ({"agent": str(ANN.id)}, ANN), (str(ANN.id), ANN), ("no", None), ({}, None)],
+)
+def test_the_answer_to_what_a_yielding_claim_asked_is_the_principals_choice(
+    store: Store, result: Any, chosen: Agent | None
+) -> None:
+    guard, person = yielding(store), agent("person")
+    (cluster,) = guard.space.aggregate_needs()
+    assert cluster.needs[0].agent_id == BOB.id
+    done = guard.space.write(person, Action(scope="a", resource="answer", result=result))
+    guard.space.resolve(cluster.needs[0].id, done)
+    verdicts = {who: guard.pre_action(who, "a", "r", "plan").verdict for who in (ANN, BOB)}
+    assert verdicts == {who: ALLOW if who is chosen else BLOCKED for who in (ANN, BOB)}
+    assert guard.pre_action(BOB, "a", "r", "plan").verdict is BLOCKED
+    assert guard.space.verify().ok
+
+
+def test_no_agent_chooses_itself_or_a_friend(store: Store) -> None:
+    guard = yielding(store)
+    (cluster,) = guard.space.aggregate_needs()
+    of_bob, of_ann = cluster.needs
+    own = guard.space.write(BOB, Action(scope="a", resource="answer"))
+    guard.space.resolve(of_bob.id, own)
+    friend = guard.space.write(CAT, Action(scope="a", resource="answer"))
+    guard.space.resolve(of_ann.id, friend, agent=CAT)
+    forged = {"resource": "r", "action": "plan", "agent": str(BOB.id)}
+    need = guard.write_mark(BOB, Need(scope="a", question="Who may plan 'r'?", context=forged))
+    guard.space.resolve(need, friend)
+    for who in (ANN, BOB):
+        assert guard.pre_action(who, "a", "r", "plan").verdict is BLOCKED
+
+
+def test_the_principal_chooses_in_a_deferred_scope_where_all_yield(store: Store) -> None:
+    token = uuid4()
+    scope = Scope(name="a", conflict_policy=ConflictPolicy.YIELD_ALL, deferred=True)
+    guard = Guard(MarkSpace([scope], clock=1.0, store=store), principal_token=token)
+    for who in (ANN, BOB):
+        guard.pre_action(who, "a", "r", "plan")
+    assert {d.verdict for d in guard.resolve_deferred("a", "r").values()} == {BLOCKED}
+    assert guard.choose("a", "r", BOB.id, token)
+    decisions = guard.resolve_deferred("a", "r")
+    assert [decisions[who.id].verdict for who in (ANN, BOB)] == [CONFLICT, ALLOW]
+    guard.post_action(BOB, "a", "r", "do", None)
 
 
 def test_a_deferred_scope_decides_for_all_at_once(store: Store) -> None:

@@ -115,6 +115,9 @@ def test_an_agent_resolves_a_need_only_by_its_own_action_there(space: MarkSpace)
     for who, action in ((eve, of_ann), (eve, elsewhere), (deaf, of_ann)):
         with pytest.raises(ScopeError):
             space.resolve(need, action, agent=who)
+    for action in (elsewhere, space.write(ann, Action(scope="b"))):
+        with pytest.raises(ValidationError, match="there, above or below"):
+            space.resolve(need, action)
     space.subscribe(ann, [])
     space.resolve(need, space.write(eve, Action(scope="a")), agent=eve)
     assert space.aggregate_needs() == []

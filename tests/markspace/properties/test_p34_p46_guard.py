@@ -79,10 +79,10 @@ def test_p38_a_decision_explains_itself(house: Any) -> None:
 
 
 def test_p39_an_action_of_another_is_a_conflict_for_everybody_else(house: Any) -> None:
-    house.guard.execute(house.bob, "a", "r", "x", "do", lambda: 1, 0.1)
+    done, _ = house.guard.execute(house.bob, "a", "r", "x", "do", lambda: 1, 0.1)
     for number in range(3):
         decision = house.guard.pre_action(house.agent(str(number)), "a", "r", "x", 1.0)
-        assert (decision.verdict, decision.winning_intent) == (CONFLICT, None)
+        assert (decision.verdict, decision.winning_intent.id) == (CONFLICT, done.intent_id)
 
 
 def busy_envelope() -> tuple[StatisticalEnvelope, list[float], Any]:
