@@ -127,7 +127,7 @@ def decoded(entry: StoredEntry) -> EntryBody:
     """
     try:
         return DECODER.decode(entry.body)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, ValueError) as error:  # the latter of text that is none
         raise StoreCorrupt(f"audit entry {entry.number} cannot be read: {error}") from error
 
 

@@ -39,9 +39,11 @@ class Broken(Exception):
 class Verifier:
     """Walks through the log and the marks side by side."""
 
-    def __init__(self, reader: Reader, decoder: Decoder) -> None:
+    def __init__(self, reader: Reader, fetch: Fetch) -> None:
         self._reader = reader
-        self._decoder = decoder
+        self._fetch = fetch
+        self._decoder = Decoder(self._fetched)
+        self._fitting: set[bytes] = set()
         self._marks = all_marks(reader)
         self._entries: int = 0
         self._last: int = 0
@@ -94,6 +96,33 @@ class Verifier:
         except ValueError as error:
             raise Broken(f"{where} archives what is not there ({error})") from error
         self._last, self._digest, self._entries = body.last, entry.digest, entry.number
+        if entry.sequence not in (None, body.last):
+            raise Broken(f"{where} is filed under mark {entry.sequence}, not {body.last}")
+        if entry.clock is not None:
+            self._check_clock(entry.clock, where)
+
+    def _check_clock(self, clock: float, where: str) -> None:
+        """Check the time that is noted beside an entry against its marks and the entry before."""
+        if not clock >= self._clock or (self._is_clock_certain and clock != self._clock):
+            raise Broken(f"the clock of {where} is {clock}, and its newest marks say {self._clock}")
+        self._clock = clock
+
+    def _fetched(self, digest: bytes) -> bytes:
+        """Return a blob, which must be what its name says."""
+        data = self._fetch(digest)
+        if sha256(data).digest() != digest:
+            raise StoreCorrupt(f"blob {digest.hex()} was changed")
+        self._fitting.add(digest)
+        return data
+
+    def _check_blobs(self) -> None:
+        """Check what no mark refers to, such as the files that a run keeps on a server."""
+        for digest in all_digests(self._reader):
+            if digest not in self._fitting:
+                try:
+                    self._fetched(digest)
+                except StoreCorrupt as error:
+                    raise Broken(str(error)) from error
 
     def _check_mark(self, sequence: int, expected: bytes, where: str) -> None:
         mark = next(self._marks, None)
@@ -142,6 +171,7 @@ class Verifier:
                 f"{self._entries} entries"
             )
         self._check_states()
+        self._check_blobs()
 
     def _check_states(self) -> None:
         if self._replaced != self._ended:
@@ -156,9 +186,6 @@ class Verifier:
         odd_ones = len(self._targets.items() ^ self._reader.targets().items())
         if odd_ones:
             raise Broken(f"{odd_ones} marks say wrongly what they weaken")
-        clock = self._reader.head().clock
-        if clock < self._clock or (self._is_clock_certain and clock != self._clock):
-            raise Broken(f"the store's clock is {clock}, and its newest marks say {self._clock}")
         for name, body in self._reader.scopes().items():
             if self._scopes.get(name) != sha256(body).hexdigest():
                 raise Broken(f"scope {name!r} was changed without an audit entry")
@@ -203,13 +230,14 @@ def all_marks(reader: Reader) -> Iterator[StoredMark]:
         after = page[-1].sequence
 
 
+def all_digests(reader: Reader) -> Iterator[bytes]:
+    """Return the hashes of all blobs, in order, in pages."""
+    after = b""
+    while page := reader.digests(after, PAGE):
+        yield from page
+        after = page[-1]
+
+
 def verify(reader: Reader, fetch: Fetch, expected_head: str | None) -> VerifyResult:
     """Check a space, with blobs from `fetch`, against its log."""
-
-    def checked(digest: bytes) -> bytes:
-        data = fetch(digest)
-        if sha256(data).digest() != digest:
-            raise StoreCorrupt(f"blob {digest.hex()} was changed")
-        return data
-
-    return Verifier(reader, Decoder(checked)).run(expected_head)
+    return Verifier(reader, fetch).run(expected_head)

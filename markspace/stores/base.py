@@ -115,11 +115,21 @@ EMPTY_HEAD = StoreHead(0, 0, float("-inf"), bytes(32))
 
 
 class StoredEntry(NamedTuple):
-    """An audit entry as it lies in the store: its number, encoded body and chained digest."""
+    """An audit entry as it lies in the store.
+
+    Attributes:
+        number: Its place, from 1.
+        body: The entry, encoded.
+        digest: Its hash, chained to the one before.
+        sequence: Of the last mark after it; None where the store notes none beside an entry.
+        clock: Highest `created_at` after it; None likewise.
+    """
 
     number: int
     body: bytes
     digest: bytes
+    sequence: int | None = None
+    clock: float | None = None
 
 
 class LeaseRow(NamedTuple):
@@ -179,6 +189,10 @@ class Reader(Protocol):
 
     def entries(self, after: int, limit: int) -> list[StoredEntry]:
         """Return up to `limit` audit entries above number `after`, in order."""
+        ...
+
+    def digests(self, after: bytes, limit: int) -> list[bytes]:
+        """Return up to `limit` SHA-256 above `after` under which data is kept, in order."""
         ...
 
     def scope(self, name: str) -> bytes | None:

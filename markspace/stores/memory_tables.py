@@ -227,6 +227,11 @@ class MemoryReader:
             names = sorted(name for name in self._leases if name.startswith(prefix))
             return [self._leases[name] for name in names]
 
+    def digests(self, after: bytes, limit: int) -> list[bytes]:
+        """Return up to `limit` SHA-256 above `after` under which data is kept, in order."""
+        with self._lock:
+            return sorted(digest for digest in self._blobs if digest > after)[:limit]
+
     def blob(self, digest: bytes) -> bytes:
         """Return data by its SHA-256; StoreCorrupt if it is not there."""
         try:

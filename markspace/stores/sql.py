@@ -20,7 +20,10 @@ SCAN = f"SELECT {COLUMNS} FROM marks WHERE sequence > ? ORDER BY sequence LIMIT 
 TARGETS = "SELECT sequence, target FROM marks WHERE target <> 0"
 AGENT_INDEX = "CREATE INDEX marks_agent ON marks (agent) WHERE state = 0"
 LIVE_COUNT = "SELECT count(*) FROM marks WHERE agent = ? AND state = 0"
-ENTRIES = "SELECT number, body, digest FROM audit WHERE number > ? ORDER BY number LIMIT ?"
+ENTRIES = (
+    "SELECT number, body, digest, sequence, clock FROM audit "
+    "WHERE number > ? ORDER BY number LIMIT ?"
+)
 LEASE = "SELECT name, token, holder, info, ttl_s, heartbeat FROM leases WHERE name = ?"
 LEASES = (
     "SELECT name, token, holder, info, ttl_s, heartbeat FROM leases "
@@ -29,6 +32,7 @@ LEASES = (
 SCOPE = "SELECT body FROM scopes WHERE name = ?"
 SCOPES = "SELECT name, body FROM scopes ORDER BY name"
 BLOB = "SELECT data FROM blobs WHERE digest = ?"
+DIGESTS = "SELECT digest FROM blobs WHERE digest > ? ORDER BY digest LIMIT ?"
 
 APPEND = (
     "INSERT INTO marks (sequence, id, scope, type, key, agent, target, body) "

@@ -139,6 +139,10 @@ class SQLReader(Generic[C]):
         """Return up to `limit` audit entries above number `after`, in order."""
         return [StoredEntry(*row) for row in self._all(sql.ENTRIES, after, limit)]
 
+    def digests(self, after: bytes, limit: int) -> list[bytes]:
+        """Return up to `limit` SHA-256 above `after` under which data is kept, in order."""
+        return [row[0] for row in self._all(sql.DIGESTS, after, limit)]
+
     def scope(self, name: str) -> bytes | None:
         """Return a registered scope, encoded, or None."""
         row = self._one(sql.SCOPE, name)

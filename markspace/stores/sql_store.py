@@ -124,7 +124,7 @@ class SQLStore(ABC, Generic[C]):
 
     def _check_version(self, row: Any) -> None:
         """Check what `SCHEMA_QUERY` returned."""
-        if row is None or not str(row[0]).isdigit():
+        if row is None or not str(row[0]).isdigit() or int(row[0]) == 0:
             raise StoreCorrupt(f"{self._name} does not say its schema version")
         if int(row[0]) > SCHEMA_VERSION:
             raise StoreVersion(
