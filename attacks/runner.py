@@ -62,7 +62,7 @@ def contenders() -> tuple[list[Contender], dict[str, str]]:
     usable: list[Contender] = []
     reasons: dict[str, str] = {}
     for kind in sorted(BOUNDARIES.values(), key=lambda kind: (kind.path != "warm", kind.family)):
-        why = kind.why_not() or (why_cold() if kind.path == "warm" else None)
+        why = kind.examine() or (why_cold() if kind.path == "warm" else None)
         if why is None:
             usable.append(Contender(kind.family, kind.path, _always(kind.make())))
         else:

@@ -1,16 +1,18 @@
 """Choosing a sandbox by name, or the best that works on this machine."""
 
 import re
+import time
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from guards.sandboxes.bubblewrap import bubblewrap, warm
 from guards.sandboxes.docker import container
 from guards.sandboxes.process import ProcessSandbox
-from guards.sandboxes.sandbox import Sandbox, SandboxUnavailable
+from guards.sandboxes.sandbox import Sandbox, SandboxFailed, SandboxUnavailable
 
 AUTO = "auto"  # the best that works here
 UNSAFE = "sandbox `process` does not confine hostile code"
+PAUSES_S: Final = (0.2, 1.0)  # between the starts of one that is there and was disturbed
 
 
 class SandboxKind(NamedTuple):
@@ -18,7 +20,8 @@ class SandboxKind(NamedTuple):
 
     Attributes:
         make: Makes it.
-        why_not: None where it works, else why it does not and what to do.
+        why_not: Tries it once. None where it works, else why this machine has none and what to do;
+            raises SandboxFailed where it is there and its start failed.
         family: The sandbox that this is a way of; the audit's selftest asks by it.
         path: How it starts: anew for each candidate, or from a template.
     """
@@ -27,6 +30,19 @@ class SandboxKind(NamedTuple):
     why_not: Callable[[], str | None]
     family: str
     path: Literal["cold", "warm"] = "cold"
+
+    def examine(self) -> str | None:
+        """Return what `why_not` does; one that is there is tried three times.
+
+        Raises:
+            SandboxFailed: It is there, and no start of it succeeded.
+        """
+        for pause_s in PAUSES_S:
+            try:
+                return self.why_not()
+            except SandboxFailed:
+                time.sleep(pause_s)
+        return self.why_not()
 
 
 # Best first.
@@ -57,7 +73,8 @@ def register(name: str, make: Callable[[], Sandbox], why_not: Callable[[], str |
     Args:
         name: Follows `--sandbox`.
         make: Makes it.
-        why_not: None where it works, else why it does not and what to do.
+        why_not: None where it works, else why it does not and what to do; raises SandboxFailed
+            where it would, and its start failed.
 
     Raises:
         ValueError: The name is taken, or is not of lower-case letters, digits and hyphens.
@@ -97,7 +114,14 @@ def choose(name: str, *, needs_boundary: bool) -> Choice:
     boundaries = BOUNDARIES if name == AUTO else {name: BOUNDARIES[name]}
     reasons: list[str] = []
     for kind in boundaries.values():
-        if (why := kind.why_not()) is None:
+        try:
+            why = kind.examine()
+        except SandboxFailed as error:  # nothing weaker is taken for one that was disturbed
+            raise SandboxUnavailable(
+                f"{error}; it was tried {len(PAUSES_S) + 1} times. Start again when this machine "
+                "has room for it, or say --sandbox process to go without a boundary"
+            ) from error
+        if why is None:
             return Choice(kind.make(), "")
         reasons.append(why)
     # The first is the one to get; `hyperspace doctor` tells about all.

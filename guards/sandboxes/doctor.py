@@ -80,7 +80,11 @@ def examine(sandbox: Sandbox) -> SandboxCheck:
 
 def _examine_boundary(name: str) -> SandboxCheck:
     kind = BOUNDARIES[name]
-    if (why := kind.why_not()) is not None:
+    try:
+        why = kind.examine()
+    except SandboxError as error:
+        why = str(error)
+    if why is not None:
         return SandboxCheck(name, is_boundary=True, usable=False, why_not=why)
     slow = why_cold() if name == WarmBubblewrapSandbox.name else None
     return msgspec.structs.replace(examine(kind.make()), name=name, slower_because=slow or "")

@@ -7,6 +7,7 @@ host holds: the workspace lives as long as that descriptor, and nothing inside o
 import errno
 import os
 import platform
+import re
 import shutil
 import signal
 import subprocess
@@ -53,15 +54,18 @@ REFUSED = (
     "seccomp=unconfined and systempaths=unconfined; on a host see kernel.unprivileged_userns_clone "
     "and kernel.apparmor_restrict_unprivileged_userns; a chroot cannot have them"
 )
+LASTING = re.compile("[Pp]ermission|not permitted|not implemented|Invalid argument|Read-only")
+NAMESPACES = [Path(f"/proc/sys/user/max_{kind}_namespaces") for kind in ("user", "mnt", "pid")]
 
 
 @cache
 def probe() -> str | None:
     """Start a sandbox that does nothing; None when that works, else why not and what to do.
 
-    The answer is kept for the life of the process.
+    The answer is kept for the life of the process, unless there is none.
 
     Raises:
+        SandboxFailed: This machine has it, and its start failed.
         OSError: No more files may be open.
     """
     try:
@@ -81,17 +85,29 @@ def probe() -> str | None:
             extra_groups=None if uid is None else [],
             check=False,
         )
+    except SandboxUnavailable as error:
+        return str(error)
     except (SandboxError, OSError, subprocess.SubprocessError) as error:
         if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
             raise  # it says nothing about sandboxes, and none weaker is to be taken for it
-        return str(error)
+        raise SandboxFailed(f"bubblewrap did not start a sandbox ({error})") from error
     if done.returncode == 0:
         return None
     printed = done.stderr.decode("utf-8", "replace")
     line = " ".join(printed.split())[:200]
     if "nknown option" in printed:
         return f"bubblewrap is too old ({line}); {ADVICE}"
-    return f"bubblewrap cannot start a sandbox ({line}); {REFUSED}"
+    if LASTING.search(printed) or not all(map(allows_any, NAMESPACES)):
+        return f"bubblewrap cannot start a sandbox ({line}); {REFUSED}"
+    how = line or f"it ended with {done.returncode}"
+    raise SandboxFailed(f"bubblewrap did not start a sandbox ({how})")
+
+
+def allows_any(limit: Path) -> bool:
+    """Return whether a limit of the kernel allows any namespace, as far as it can be read."""
+    with suppress(OSError, ValueError):
+        return int(limit.read_text()) > 0
+    return True
 
 
 class BubblewrapSandbox:

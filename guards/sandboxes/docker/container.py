@@ -35,7 +35,7 @@ from guards.sandboxes.docker.docker_stream import STDERR, STDOUT, Multiplexed, O
 from guards.sandboxes.docker.image import require_image
 from guards.sandboxes.first_process import KILLED, FirstProcess
 from guards.sandboxes.host_things import refuse_things
-from guards.sandboxes.sandbox import Job, Running, SandboxError, SandboxFailed, SandboxUnavailable
+from guards.sandboxes.sandbox import Job, Running, SandboxFailed, SandboxUnavailable
 from guards.sandboxes.sweep import marker
 
 ATTACH = {"stream": 1, "stdin": 1, "stdout": 1, "stderr": 1}
@@ -45,13 +45,16 @@ ATTACH = {"stream": 1, "stdin": 1, "stdout": 1, "stderr": 1}
 def probe() -> str | None:
     """Ask the daemon for what the sandbox needs; None when all is there, else what to do.
 
-    The answer is kept for the life of the process.
+    The answer is kept for the life of the process, unless there is none.
+
+    Raises:
+        SandboxFailed: The daemon is there, and did not do its part.
     """
     try:
         with closing(connect()) as client:
             require_abilities(client)
             require_image(client)
-    except SandboxError as error:
+    except SandboxUnavailable as error:
         return str(error)
     return None
 

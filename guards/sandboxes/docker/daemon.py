@@ -35,6 +35,7 @@ def connect() -> Client:
 
     Raises:
         SandboxUnavailable: No daemon answers, or it is not on this machine.
+        SandboxFailed: One is there, and does not say what it is.
     """
     host = os.environ.get("DOCKER_HOST") or SOCKET
     if not host.startswith(UNIX):
@@ -44,10 +45,11 @@ def connect() -> Client:
         # First without the docker package, which leaves its socket open where nobody answers.
         with socket.socket(socket.AF_UNIX) as probe:
             probe.connect(host.removeprefix(UNIX))
-        return docker.APIClient(base_url=host, version="auto", timeout=PATIENCE_S)
-    except (docker.errors.DockerException, OSError) as error:
+    except OSError as error:
         why = f"no Docker daemon answers at {host} ({_line(error)})"
         raise SandboxUnavailable(f"{why}; {ADVICE}") from error
+    with asking("say what it is"):
+        return docker.APIClient(base_url=host, version="auto", timeout=PATIENCE_S)
 
 
 @contextmanager

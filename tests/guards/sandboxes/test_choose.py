@@ -1,6 +1,9 @@
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -64,6 +67,63 @@ def test_without_bubblewrap_only_harmless_code_falls_back_and_both_are_told_how(
     assert lines[0].startswith("process | ") and "apt-get install bubblewrap" in lines[0]
     assert [line.split(" | ")[0] for line in lines[1:]] == ["auto", "bubblewrap"]
     assert all("not installed" in line for line in lines)
+
+
+@pytest.fixture
+def open_folder() -> Generator[Path]:
+    """A folder that whoever a sandbox runs as may enter and write to."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o777)
+        yield Path(folder)
+
+
+def disturbed(folder: Path, *, starts: int, how: str) -> list[str]:
+    """What is chosen where the first starts of bubblewrap are disturbed, and how often it began."""
+    real = shutil.which("bwrap")
+    bwrap = folder / "bwrap"
+    bwrap.write_text(
+        f"#!/bin/sh\necho >>{folder}/starts\n"
+        f'[ "$(wc -l <{folder}/starts)" -gt {starts} ] && exec {real} "$@"\n{how}\n'
+    )
+    bwrap.chmod(0o755)
+    path = f"{folder}:/usr/bin:/bin"
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT],
+        cwd=ROOT,
+        env={**os.environ, "PATH": path, "DOCKER_HOST": "unix:///nowhere"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    began = len((folder / "starts").read_text().splitlines())
+    return [*(done.stdout or done.stderr).splitlines(), str(began)]
+
+
+OUT_OF_MEMORY = "echo 'bwrap: Creating new namespace failed: Cannot allocate memory' >&2; exit 1"
+REFUSED = "echo 'bwrap: Creating new namespace failed: Operation not permitted' >&2; exit 1"
+
+
+@needs_bubblewrap
+@pytest.mark.parametrize("how", [OUT_OF_MEMORY, "kill -9 $$"])
+def test_a_boundary_that_was_disturbed_is_tried_again(open_folder: Path, how: str) -> None:
+    assert disturbed(open_folder, starts=2, how=how) == ["bubblewrap | ", "3"]
+
+
+@pytest.mark.parametrize("how", [OUT_OF_MEMORY, "kill -9 $$"])
+def test_nothing_weaker_is_taken_for_a_boundary_that_does_not_start(
+    open_folder: Path, how: str
+) -> None:
+    *_, last, began = disturbed(open_folder, starts=99, how=how)
+    assert "SandboxUnavailable: bubblewrap did not start a sandbox" in last
+    assert "it was tried 3 times" in last and "--sandbox process" in last
+    assert began == "3"
+
+
+def test_what_the_kernel_refuses_is_absent_and_tried_once(open_folder: Path) -> None:
+    first, *others, began = disturbed(open_folder, starts=99, how=REFUSED)
+    assert first.startswith("process | ") and "namespaces seem to be refused" in first
+    assert [line.split(" | ")[0] for line in others] == ["auto", "bubblewrap"]
+    assert began == "1"
 
 
 def test_a_python_out_of_reach_is_replaced_by_the_systems(tmp_path: Path) -> None:
