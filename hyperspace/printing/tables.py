@@ -18,6 +18,7 @@ from transfer_experiment.adoption.events import Adoption
 from transfer_experiment.result import PairResult
 
 Results = Sequence[dict[str, Any]]
+USUAL: Final = "bubblewrap"
 TEST_ONCE = "test was evaluated once, at the end"
 TEST_EXPOSED = "test was looked at before the end"
 _RANKED: Final[dict[Optimise, str]] = {
@@ -57,6 +58,7 @@ def print_result(result: PairResult | SoloResult) -> None:
     if result.ended is not None:
         out.print(f"ended early: {result.ended.sentence}", markup=False, soft_wrap=True)
     out.print(f"digest {result.digest}", markup=False, soft_wrap=True)
+    tell_sandbox((Path(result.run),))
     out.print(f"results in {result.run}", markup=False, soft_wrap=True)
     for line in _whereabouts(result):
         out.print(line, markup=False, soft_wrap=True)
@@ -81,6 +83,18 @@ def print_set(finished: Results, table: Callable[[Results], Table]) -> None:
         console().print(table(finished))
     for fields in finished:
         told = f"{fields['run']} digest {fields['digest']}"
+        console().print(told, markup=False, soft_wrap=True)
+    tell_sandbox([Path(fields["run"]) for fields in finished])
+
+
+def tell_sandbox(runs: Sequence[Path]) -> None:
+    """Print whose digests are not those that the same runs have in the usual sandbox."""
+    kinds = dict.fromkeys(read_record_of(run).sandbox for run in runs)
+    if others := [kind for kind in kinds if kind != USUAL]:
+        told = (
+            f"the digest belongs to sandbox {' and '.join(others)}: code sees other paths in there "
+            f"than in {USUAL}, where the same run may have another one"
+        )
         console().print(told, markup=False, soft_wrap=True)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from evolution.launch.sets import MemberOutcome
+from guards.sandboxes.bubblewrap.bubblewrap import probe
 from hyperspace.sets import complain
 from tests.support.command import HYPERSPACE, PAIR, failed, hyperspace, pair
 
@@ -81,3 +82,16 @@ def test_an_audit_of_what_is_no_generation_says_which_there_are(tmp_path: Path) 
     assert "not `test`" in failed(hyperspace("audit", run, "--generation", "last"), 2)
     for generation in ("0", "1", "test"):
         assert hyperspace("audit", run, "--generation", generation).returncode == 0
+
+
+@pytest.mark.parametrize(("kind", "is_told"), [("process", True), ("bubblewrap", False)])
+def test_the_end_of_a_run_says_whose_digest_it_is_where_it_is_not_the_usual_one(
+    kind: str, is_told: bool, tmp_path: Path
+) -> None:
+    if kind == "bubblewrap" and (reason := probe()):
+        pytest.skip(reason)
+    numbers = ("--generations", "1", "--seed", "3", "--sandbox", kind, "--results", tmp_path)
+    done = hyperspace("pair", *PAIR, *numbers)
+    assert done.returncode == 0, done.stderr
+    told = f"the digest belongs to sandbox {kind}: code sees other paths"
+    assert (told in done.stdout) == is_told
