@@ -57,7 +57,7 @@ def main(lanes: Sequence[int] = LANES, candidates: int = CANDIDATES) -> int:
     """Measure and print.
 
     Args:
-        lanes: How many candidates are made at a time, one run each.
+        lanes: How many candidates are made at a time, one run each. One that fails is the last.
         candidates: Of each run, after generation 0.
 
     Returns:
@@ -66,7 +66,6 @@ def main(lanes: Sequence[int] = LANES, candidates: int = CANDIDATES) -> int:
     if (reason := probe()) is not None:
         print(f"no bubblewrap: {reason}")
         return 1
-    print("lanes      wall     ideal   coordinator     sandboxes")
     with tempfile.TemporaryDirectory(prefix="pipeline-") as scratch:
         server = model_server(Path(scratch), NAME, SCRIPT, CALL_MS)
         with server as model, counted() as cpu_s:
@@ -75,13 +74,18 @@ def main(lanes: Sequence[int] = LANES, candidates: int = CANDIDATES) -> int:
                 return 1
             play = partial(_play, Path(scratch), f"{NAME}@{model.url}", cpu_s)
             one = play(1, 1)
+            print(f"a run of one: {one.own_s:.2f} s and {one.sandboxes_s:.2f} s of CPU", flush=True)
+            print("lanes      wall     ideal   coordinator     sandboxes", flush=True)
             for count in lanes:
-                cost = play(count, candidates)
+                try:
+                    cost = play(count, candidates)
+                except RuntimeError as error:
+                    print(f"{count:5} {error}", flush=True)
+                    return 1
                 own_ms = (cost.own_s - one.own_s) / (candidates - 1) * 1000
                 sandboxes_ms = (cost.sandboxes_s - one.sandboxes_s) / (candidates - 1) * 1000
                 times = f"{count:5} {cost.wall_s:7.1f} s {candidates / count * WAITING_S:7.1f} s"
                 print(f"{times} {own_ms:10.1f} ms {sandboxes_ms:10.1f} ms", flush=True)
-            print(f"a run of one: {one.own_s:.2f} s and {one.sandboxes_s:.2f} s of CPU")
     return 0
 
 

@@ -40,7 +40,7 @@ from evolution.launch.validation_seen import validation_seen
 from evolution.run.ending import find_end
 from evolution.run.integrity import is_intact
 from evolution.run.interrupts import run_interruptible
-from evolution.run.lanes import require_open_files, require_watches
+from evolution.run.lanes import require_open_files
 from evolution.run.limits import longest_ledger, open_ledger
 from evolution.run.run import play
 from evolution.run.steering import AgentForked
@@ -94,7 +94,6 @@ def play_setup(setup: Setup, observer: Observer, conclude: Conclude) -> bool:
     """
     restore_folder(setup.folder, setup.config, recorded_name(setup.options.sandbox))
     _check_anchor(setup)
-    require_watches(setup.config.lanes)
     require_open_files(setup.config.lanes, setup.options.eval_workers)
     was_finished = is_whole(setup)
     earlier = _extended(setup)

@@ -6,40 +6,16 @@ does not hold up the others at once, and not many have to be made again after a 
 """
 
 import resource
-from pathlib import Path
 from typing import Final
 
 import anyio
 
 from evolution.errors import RunUsageError
 
-WATCHES: Final = Path("/proc/sys/fs/inotify/max_user_instances")
-WATCHED_BY: Final = 2  # inotify instances of a modification
-SPARE: Final = 16  # of them, for what else this user runs
 FILES: Final = 15  # that a lane holds open; its sandbox's pipes and sockets are most of them
 FILES_OF_WORKER: Final = 10  # that each sandbox more of an evaluation does
 OTHER_FILES: Final = 100  # that the run holds open, at least
 AHEAD: Final = 4  # times the number of lanes
-
-
-def require_watches(lanes: int) -> None:
-    """Check that the host lets us watch as many modifications at a time as there are lanes.
-
-    Raises:
-        RunUsageError: It does not, and what some agents open and write would not be seen.
-    """
-    try:
-        most = int(WATCHES.read_text())
-    except (OSError, ValueError):  # no inotify: each modification says so itself
-        return
-    needed = lanes * WATCHED_BY + SPARE
-    if lanes > 1 and needed > most:
-        raise RunUsageError(
-            f"--lanes {lanes}: to see what agents open and write takes {needed} inotify instances, "
-            f"and this host gives a user {most}; allow more (sysctl -w "
-            f"fs.inotify.max_user_instances={needed}), or take at most --lanes "
-            f"{max((most - SPARE) // WATCHED_BY, 1)}"
-        )
 
 
 def require_open_files(lanes: int, workers: int) -> None:

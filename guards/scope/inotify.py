@@ -28,6 +28,8 @@ MOVE_SELF: Final = 0x800
 OVERFLOW: Final = 0x4000  # the kernel's queue was full: events are lost
 IGNORED: Final = 0x8000  # what was watched is gone
 IS_FOLDER: Final = 0x4000_0000
+BESIDE: Final = 0x2000_0000  # in a mask: what the inode is watched for already stays
+KINDS: Final = 0xFFF  # what was done, of an event's mask
 _NO_FOLLOW: Final = 0x0200_0000
 
 _HEAD: Final = struct.Struct("iIII")  # watch, mask, cookie, length of the name
@@ -78,7 +80,7 @@ class Inotify:
     def watch(self, descriptor: int, mask: int, name: str = "") -> int:
         """Watch what a descriptor is open on (`O_PATH` is enough); return the watch's number.
 
-        An inode that is watched already keeps its number and gets the new mask.
+        An inode that is watched already keeps its number and gets the new mask, with `BESIDE` both.
 
         Args:
             descriptor: Open on what is watched, or on its folder.
@@ -95,6 +97,10 @@ class Inotify:
         if number < 0:
             raise _refusal(ctypes.get_errno())
         return number
+
+    def unwatch(self, number: int) -> None:
+        """End one watch, if it is there."""
+        self._libc.inotify_rm_watch(self._fd, number)
 
     def read(self) -> Iterator[InotifyEvent]:
         """Yield what is in the queue now, in the kernel's order; does not wait."""

@@ -19,8 +19,9 @@ from typing import Final, Literal, NamedTuple
 
 from guards.scope import inotify
 from guards.scope.changes import folders_of
-from guards.scope.inotify import Inotify, InotifyEvent
+from guards.scope.inotify import InotifyEvent
 from guards.scope.walk import FolderChain, opened_folder, read_nofollow
+from guards.scope.watches import open_watches
 
 _MOST_EVENTS: Final = 1_000_000
 _MOST_NEW_FOLDERS: Final = 256  # watched at one time
@@ -100,7 +101,7 @@ class WatchedTree:
         self._watched: dict[int, _Watched] = {}
         self._numbers: dict[str, int] = {}
         self._ours: Counter[tuple[int, str, int]] = Counter()
-        self._inotify = Inotify()
+        self._watches = open_watches()
         try:
             self._watch_all(sorted({*roots, *folders_of(files)}))
         except BaseException:  # whatever it is, no descriptor is left behind
@@ -110,12 +111,12 @@ class WatchedTree:
 
     def fileno(self) -> int:
         """A descriptor that is readable when there is something to take."""
-        return self._inotify.fileno()
+        return self._watches.fileno()
 
     def take(self) -> list[FileAccess]:
         """Return what was done since the last time, in the kernel's order."""
         accesses: list[FileAccess] = []
-        for event in self._inotify.read():
+        for event in self._watches.read():
             self.events += 1
             if self.events > _MOST_EVENTS:
                 self._miss(f"there were more than {_MOST_EVENTS} events")
@@ -149,7 +150,7 @@ class WatchedTree:
 
     def close(self) -> None:
         """End every watch; safe to call twice."""
-        self._inotify.close()
+        self._watches.close()
 
     def _watch_all(self, folders: Iterable[str]) -> None:
         files: dict[str, list[str]] = {}
@@ -170,17 +171,17 @@ class WatchedTree:
                     self._watch_file(descriptor, path)
 
     def _watch_file(self, folder: int, path: str) -> None:
-        number = self._inotify.watch(folder, _FILE, path.rpartition("/")[2])
+        number = self._watches.watch(folder, _FILE, path.rpartition("/")[2])
         self._remember(number, _Watched(path, is_folder=False, is_shown=True, stays=True))
 
     def _watch(self, descriptor: int, path: str, *, stays: bool = False) -> bool:
         """Watch an open folder; return whether it is a new one, or one that has got this path."""
         is_shown = self._is_shown(path)
-        number = self._inotify.watch(descriptor, _SHOWN_FOLDER if is_shown else _FOLDER)
+        number = self._watches.watch(descriptor, _SHOWN_FOLDER if is_shown else _FOLDER)
         before = self._watched.get(number)
         if before is not None and before.stays:
             if before.is_shown != is_shown:
-                self._inotify.watch(descriptor, _SHOWN_FOLDER if before.is_shown else _FOLDER)
+                self._watches.watch(descriptor, _SHOWN_FOLDER if before.is_shown else _FOLDER)
             return False
         self._remember(number, _Watched(path, True, is_shown, stays))
         return True
@@ -228,7 +229,7 @@ class WatchedTree:
             tell(FileAccess(path, "gone", self.events))
 
     def _is_ours(self, event: InotifyEvent) -> bool:
-        key = event.watch, event.name, event.mask & 0xFFF
+        key = event.watch, event.name, event.mask & inotify.KINDS
         if self._ours[key] <= 0:
             return False
         self._ours[key] -= 1

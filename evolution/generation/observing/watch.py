@@ -22,8 +22,8 @@ from guards.defences import ALL_IN_FORCE, Defence, Without
 from guards.sandboxes.control import beside
 from guards.scope import inotify
 from guards.scope.changes import WorkspaceChange, folders_of
-from guards.scope.inotify import Inotify
 from guards.scope.walk import FolderChain, opened_folder, read_nofollow
+from guards.scope.watches import open_watches
 
 _STEP_S: Final = 0.01
 _DEBOUNCE_S: Final = 0.05
@@ -101,18 +101,18 @@ class _EditedFolders:
         self._follow = follow
         self._folders: dict[int, str] = {}
         self._events = 0
-        self._inotify = Inotify()
+        self._watches = open_watches()
         try:
             with FolderChain(root, os.O_NOFOLLOW | os.O_PATH) as chain:
                 for folder in folders:
                     self._watch(chain.open(folder), folder)
         except BaseException:  # whatever it is, no descriptor is left behind
-            self._inotify.close()
+            self._watches.close()
             raise
 
     async def changed(self) -> set[str]:
         """Wait for changes, and for those that follow at once; return the paths."""
-        await anyio.wait_readable(self._inotify)
+        await anyio.wait_readable(self._watches)
         paths = more = self._take()
         end_s = time.monotonic() + _DEBOUNCE_S
         while more and time.monotonic() < end_s:
@@ -127,11 +127,11 @@ class _EditedFolders:
 
     def close(self) -> None:
         """Stop watching."""
-        self._inotify.close()
+        self._watches.close()
 
     def _take(self) -> set[str]:
         paths: set[str] = set()
-        for event in self._inotify.read():
+        for event in self._watches.read():
             self._events += 1
             folder = self._folders.get(event.watch)
             if folder is None or not event.name:  # lost events, or a folder that has gone
@@ -150,7 +150,7 @@ class _EditedFolders:
                 self._watch(descriptor, below)
 
     def _watch(self, descriptor: int, folder: str) -> None:
-        self._folders[self._inotify.watch(descriptor, _CHANGED)] = folder
+        self._folders[self._watches.watch(descriptor, _CHANGED)] = folder
 
 
 def _tell_nobody(_text: str) -> None:

@@ -5,8 +5,7 @@ import random
 import anyio
 import pytest
 
-from evolution.errors import RunUsageError
-from evolution.run.lanes import AHEAD, SPARE, WATCHES, Lane, Lanes, require_watches
+from evolution.run.lanes import AHEAD, Lane, Lanes
 
 pytestmark = pytest.mark.anyio
 
@@ -67,11 +66,3 @@ async def test_one_lane_is_one_after_the_other() -> None:
     await play.to_the_end()
     assert play.closed == list(range(9))
     assert play.most_at_work == 1
-
-
-def test_more_lanes_than_can_be_watched_are_refused_with_what_to_do() -> None:
-    most = int(WATCHES.read_text())
-    require_watches(1)
-    require_watches((most - SPARE) // 2)
-    with pytest.raises(RunUsageError, match=f"gives a user {most}; allow more .*at most --lanes"):
-        require_watches(most)

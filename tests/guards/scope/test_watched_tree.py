@@ -3,13 +3,22 @@
 import os
 import time
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from guards.scope.watched_tree import FileAccess, WatchedTree
+from tests.support.watches import none_of_ones_own
 
 Watch = Callable[[int], WatchedTree]
+
+
+@pytest.fixture(autouse=True, params=["own", "shared"])
+def instance(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Watch by an instance of one's own, and by one that others share."""
+    with none_of_ones_own() if request.param == "shared" else nullcontext():
+        yield
 
 
 @pytest.fixture

@@ -2,6 +2,8 @@
 
 import os
 import time
+from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import anyio
@@ -10,6 +12,7 @@ import pytest
 
 from evolution.generation.observing.watch import EditLog, ObservedEdit, watch_edits
 from guards.defences import Defence
+from tests.support.watches import none_of_ones_own
 
 pytestmark = pytest.mark.anyio
 
@@ -20,6 +23,13 @@ FILES = ("task_agent.py", "evals/train_items.jsonl")
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
+
+
+@pytest.fixture(autouse=True, params=["own", "shared"])
+def instance(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Watch by an instance of one's own, and by one that others share."""
+    with none_of_ones_own() if request.param == "shared" else nullcontext():
+        yield
 
 
 @pytest.fixture
