@@ -4,6 +4,7 @@ An import of this project's that finds another program's package, a shell that l
 start in, or Ctrl-C while the command line is still loading, ends in a sentence.
 """
 
+import ctypes
 import os
 import resource
 import signal
@@ -19,6 +20,8 @@ PACKAGES: Final = (
     "agents", "attacks", "dashboard", "domains", "evolution", "executor", "guards", "hyperspace",
     "markspace", "replication", "reporting", "research", "runs", "transfer_experiment",
 )  # fmt: skip
+PR_SET_DUMPABLE: Final = 4  # of prctl(2)
+PRIVATE: Final = 0o077
 MARK: Final = b"# hyperspace: "
 """How `__init__.py` of each package begins: whoever installs over it is noticed."""
 LEAST_MEMORY_MIB: Final = 100
@@ -30,6 +33,7 @@ def entry() -> NoReturn:
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_DFL:  # nohup has hang-ups ignored
             signal.signal(number, _end)
+    _keep_to_ourselves()
     _open_as_many_files_as_we_may()
     try:
         _open_closed_streams()
@@ -63,6 +67,20 @@ def foreign_package() -> tuple[str, str] | None:
             if file.read(len(MARK)) != MARK:
                 return name, origin
     return None
+
+
+def _keep_to_ourselves() -> None:
+    """Let nobody but root look into this process, which may hold keys, or read what it writes.
+
+    No core is dumped, no other process of this user may attach to this one, and files are made for
+    their owner alone; a run that is shared says so (`evolution.launch.sharing`). What is started
+    from here is its own program again, but for the files.
+    """
+    _, most = resource.getrlimit(resource.RLIMIT_CORE)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, most))
+    with suppress(OSError, AttributeError):  # not Linux
+        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+    os.umask(PRIVATE)
 
 
 def _open_as_many_files_as_we_may() -> None:

@@ -33,6 +33,7 @@ from evolution.launch.forecast import (
 from evolution.launch.run_models import at_work
 from evolution.launch.server_outage import is_outage, wait_for_server
 from evolution.launch.setup import Setup, assemble, choose_sandbox, record_of, set_up
+from evolution.launch.sharing import made_for
 from evolution.launch.start import keep_start, seed_code
 from evolution.launch.taken import compared, passes_told, spending
 from evolution.launch.trust import terms_before
@@ -92,6 +93,11 @@ def play_setup(setup: Setup, observer: Observer, conclude: Conclude) -> bool:
         UnknownPrice: Money is limited and the price of a model is not known.
         RunPaused: A model went down, or a limit is reached; the same command goes on.
     """
+    with made_for(setup.folder, group=setup.options.share_with_group):
+        return _play_setup(setup, observer, conclude)
+
+
+def _play_setup(setup: Setup, observer: Observer, conclude: Conclude) -> bool:
     restore_folder(setup.folder, setup.config, recorded_name(setup.options.sandbox))
     _check_anchor(setup)
     require_open_files(setup.config.lanes, setup.options.eval_workers)

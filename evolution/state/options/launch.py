@@ -387,6 +387,14 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
             "which traces stay when the run is finished; a run without them cannot be replayed",
         ),
     ] = "all"
+    share_with_group: Annotated[
+        bool,
+        Option(
+            "--share-with-group",
+            "let the group of the run's folder read it; a run that exists keeps the rights it has",
+            group="results",
+        ),
+    ] = False
     anchor: Annotated[
         Path | None,
         Option(

@@ -18,6 +18,7 @@ LABEL = "hyperspace.recipe"
 RECIPE = Path(__file__).parents[3] / "devcontainer" / "sandbox"
 FILES = ("Dockerfile", "rootfs")
 BUILD = "build it with `hyperspace doctor --build-image`"
+_FOR_ALL = 0o022  # what the image holds is read by the sandbox's own user
 BUILD_S = 900.0  # a slow mirror
 
 
@@ -98,7 +99,9 @@ def _make_context(root: Path, context: Path) -> None:
             "the image is made with mmdebstrap, which is not installed: apt-get install mmdebstrap"
         )
     command = [str(RECIPE / "rootfs"), str(root)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=BUILD_S, check=False)
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=BUILD_S, check=False, umask=_FOR_ALL
+    )
     if done.returncode != 0:
         # apt and mmdebstrap mark errors; what broke first comes first.
         lines = done.stderr.splitlines()
