@@ -19,8 +19,9 @@ from dashboard.results.tree import place_of
 from dashboard.settings import Settings
 from evolution.files import write_atomically
 from evolution.state.options.values import DEFAULT_CACHE, cache_folder
+from guards.parsing import decode_json
 from guards.processes import process_start
-from guards.scope.regular_files import Unreadable, decode_json, read_whole
+from guards.scope.regular_files import Unreadable, read_whole
 
 MOST_LOOKED_AT: Final = 100
 ANSWER_S: Final = 0.5

@@ -20,6 +20,7 @@ from domains.contract_shapes import (
 from domains.shapes.documented import task_files
 from domains.shapes.graded import Graded
 from domains.usable import name_faults
+from guards.parsing import check_python
 
 
 def broken_promises(domain: Domain, again: Domain) -> list[str]:
@@ -183,8 +184,8 @@ def _files(domain: Domain) -> Iterator[str]:
             yield f"{path} is not a UTF-8 text"
         elif path.endswith(".py"):
             try:
-                compile(text, path, "exec")
-            except (SyntaxError, ValueError) as error:
+                check_python(text, path)
+            except SyntaxError as error:
                 yield f"{path} cannot be compiled: {error}"
 
 

@@ -6,6 +6,7 @@ from typing import Final, Literal, NewType
 import msgspec
 
 from executor.resources import Resources
+from guards.parsing import decode_msgpack
 from guards.sandboxes.sandbox import Limits
 
 JobId = NewType("JobId", str)
@@ -142,7 +143,10 @@ def left_behind(outcome: JobOutcome) -> LeftBehind:
     """Return what a confined job left behind; nothing where it did not come that far."""
     if not outcome.artefact:
         return LeftBehind()
-    return msgspec.msgpack.decode(outcome.artefact, type=LeftBehind)
+    try:
+        return decode_msgpack(outcome.artefact, LeftBehind)
+    except msgspec.DecodeError:  # a worker's, and it is none
+        return LeftBehind()
 
 
 def job_id(job: ExecutorJob) -> JobId:

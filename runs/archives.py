@@ -12,7 +12,8 @@ import msgspec
 from evolution.state.archive import ArchiveEntry
 from evolution.state.config import Forked, read_record_of
 from evolution.state.folder import RunFolder
-from guards.scope.regular_files import Unreadable, decode_json, read_whole
+from guards.parsing import decode_json
+from guards.scope.regular_files import Unreadable, read_whole
 from runs.records import Run, RunAgent
 
 LONG_BYTES: Final = 400_000  # of archive.jsonl of all agents: about 3,000 generations

@@ -16,6 +16,7 @@ from evolution.evaluation.domain_calls import recorded_outcome
 from evolution.export.redact_trace import is_hidden
 from evolution.printable_error import printable_error
 from evolution.state.manifest import TEST, Manifest
+from guards.parsing import UNDECODABLE
 
 
 class RecordedAnswer(NamedTuple):
@@ -153,7 +154,7 @@ def _lines(path: Path) -> Mapping[str, AnswerLine]:
         return {line.id: line for line in read_answers(path)}
     except FileNotFoundError:
         return {}
-    except (OSError, msgspec.MsgspecError) as error:
+    except (OSError, *UNDECODABLE) as error:
         raise RunUsageError(f"{path} cannot be read: {error}") from error
 
 

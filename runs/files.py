@@ -10,13 +10,8 @@ from typing import Any, Final, TypeVar, cast
 
 import msgspec
 
-from guards.scope.regular_files import (
-    LFS_POINTER,
-    Unreadable,
-    decode_json,
-    open_regular,
-    read_whole,
-)
+from guards.parsing import decode_json
+from guards.scope.regular_files import LFS_POINTER, Unreadable, open_regular, read_whole
 
 TASK: Final = "task_agent.py"
 META: Final = "meta_agent.py"

@@ -16,7 +16,8 @@ from evolution.state.config import read_record_of
 from evolution.state.folder import RunFolder
 from evolution.state.manifest import Closing
 from evolution.state.opening import reading
-from guards.scope.regular_files import Unreadable, decode_json, read_whole
+from guards.parsing import decode_json
+from guards.scope.regular_files import Unreadable, read_whole
 from markspace.errors import StoreError
 from runs.files import inner, number, read_json, whole, words
 from runs.records import Generation

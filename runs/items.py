@@ -15,7 +15,8 @@ import msgspec
 from domains.shapes.outcome import INVALID, decode_outcome
 from evolution.evaluation.answers import AnswerLine
 from evolution.state.manifest import Side
-from guards.scope.regular_files import Unreadable, decode_json, read_whole
+from guards.parsing import decode_json
+from guards.scope.regular_files import Unreadable, read_whole
 from runs.episodes import answer_file
 from runs.files import inner, number, read_json, truth, words
 

@@ -5,6 +5,8 @@ from typing import Any, Final, NamedTuple, cast
 
 import msgspec
 
+from guards.parsing import decode_json
+
 FRAMED_RESULT: Final = "<tool_result>"  # how the runtime tells a model without native calls
 
 
@@ -101,8 +103,8 @@ def results_of(call: StoredCall, following: StoredCall) -> list[StoredMessage | 
 def object_in(text: str) -> dict[str, Any] | None:
     """Return the JSON object that a text is; None if it is none."""
     try:
-        return msgspec.json.decode(text, type=dict[str, Any])
-    except (msgspec.MsgspecError, RecursionError):
+        return decode_json(text, dict[str, Any])
+    except msgspec.DecodeError:
         return None
 
 

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, Final, NamedTuple
 import msgspec
 
 from evolution.state.folder import DROPPED, EXPORT
+from guards.parsing import UNDECODABLE
 from guards.scope.regular_files import LFS_POINTER, open_regular
 from runs.lines import next_line
 from runs.stored_call import NewMessages, StoredCall, object_in, plain_text, results_of
@@ -166,7 +167,7 @@ class OpenTrace:
             if line.content.strip():
                 try:
                     yield number, decoder.decode(line.content)
-                except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+                except UNDECODABLE:
                     self.damaged.append(number)
             if not line.is_whole:
                 return

@@ -9,6 +9,8 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from guards.parsing import parse_python
+
 MOST_BYTES: Final = 2_000_000
 MOST_NAMES: Final = 200
 MOST_NUMBERS: Final = 400  # of one name
@@ -52,9 +54,9 @@ def numbers_in(code: str) -> tuple[NamedNumbers, ...]:
     if len(code) > MOST_BYTES:
         return ()
     try:
-        named = _named(ast.parse(code), "")
+        named = _named(parse_python(code), "")
         return tuple(row for row, _ in zip(named, range(MOST_NAMES), strict=False))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except SyntaxError:
         return ()
 
 

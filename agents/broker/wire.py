@@ -11,6 +11,7 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 
 from agents.messages import ChatReply, Message, ToolSpec
 from guards.defences import ALL_IN_FORCE, Defence, Without
+from guards.parsing import UNDECODABLE
 
 # Whoever sends a request on encodes it by recursion.
 DEEPEST_PARAMETERS: Final = 50
@@ -138,7 +139,7 @@ async def receive_frame(
         if needs and msgspec.json.decode(payload, type=_Operation).op == "need":
             return msgspec.json.decode(payload, type=NeedFrame)
         frame = _DECODER.decode(payload)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UNDECODABLE as error:
         raise BadChatFrame("malformed", f"not a chat request: {error}") from error
     if any(_is_deeper(tool.parameters, DEEPEST_PARAMETERS) for tool in frame.tools):
         problem = f"parameters of a tool nested deeper than {DEEPEST_PARAMETERS}"

@@ -15,13 +15,8 @@ from agents.models.base import NoRecordedAnswer, ReplayMismatch, UnknownModel
 from agents.models.names import REPLAY
 from agents.tracing.calls import CallRecord, reply_of, request_of
 from agents.tracing.traces import ANSWERING_ERRORS, read_trace
-from guards.scope.regular_files import (
-    Unreadable,
-    UnsafeTree,
-    check_tree,
-    decode_json,
-    read_whole,
-)
+from guards.parsing import decode_json
+from guards.scope.regular_files import Unreadable, UnsafeTree, check_tree, read_whole
 
 _TRACE: Final = "llm_calls.jsonl"
 _KEPT_TRACES: Final = 2  # a modification and an evaluation alternate within one attempt

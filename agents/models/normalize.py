@@ -12,6 +12,7 @@ from agents.messages import ChatRequest, Finish, Usage
 from agents.models.base import MalformedReply, ReplyTruncated
 from agents.models.errors import ErrorInReply, ModelTarget
 from agents.models.target import masked
+from guards.parsing import decode_json
 
 CHARACTERS_A_TOKEN: Final = 4
 _SECRET_CHARACTERS: Final = 16
@@ -129,8 +130,8 @@ def finish_of(reason: object, kind: str, target: ModelTarget) -> Finish:
 def object_or_text(arguments: str, name: str) -> dict[str, Any]:
     """Arguments as an object; those that are none stand in one field, under a name."""
     try:
-        return msgspec.json.decode(arguments, type=dict[str, Any])
-    except (msgspec.DecodeError, RecursionError):
+        return decode_json(arguments, dict[str, Any])
+    except msgspec.DecodeError:
         return {name: arguments}
 
 

@@ -21,6 +21,7 @@ import msgspec
 
 from agents.messages import ToolCall, ToolSpec
 from agents.models.normalize import object_or_text
+from guards.parsing import decode_json
 
 _EXAMPLE: Final = """@@call {mark} NAME
 @@text {mark} ARGUMENT LENGTH
@@ -135,6 +136,6 @@ def _typed(value: str, argument: str, properties: dict[str, Any]) -> Any:
     if "string" in kind:
         return value
     try:
-        return msgspec.json.decode(value)
-    except (msgspec.DecodeError, RecursionError):
+        return decode_json(value, object)
+    except msgspec.DecodeError:
         raise _Unreadable(f"argument {argument} is no JSON of type {kind}.") from None

@@ -18,6 +18,7 @@ from agents.offline.planned import PlannedPolicy
 from agents.offline.true_action import TrueAction
 from agents.tracing.calls import CallRecord, request_of
 from agents.tracing.line_file import LineFile
+from guards.parsing import decode_json
 
 VERSION = 1
 
@@ -104,7 +105,7 @@ def read_ground_truth(path: Path) -> list[GroundTruthLine]:
 def _whole(lines: Iterable[bytes]) -> Iterator[GroundTruthLine]:
     for line in lines:
         try:
-            yield msgspec.json.decode(line, type=GroundTruthLine)
+            yield decode_json(line, GroundTruthLine)
         except msgspec.ValidationError:
             raise
         except msgspec.DecodeError:  # torn, or the nothing behind the last line end

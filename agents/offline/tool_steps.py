@@ -12,6 +12,7 @@ from agents.offline.conversation import output
 from agents.offline.edits import Edit
 from agents.offline.plan import PlanStep
 from agents.offline.true_action import TrueAction
+from guards.parsing import decode_json
 
 _CUT = re.compile(r"^\[\.\.\. \d+ bytes cut \.\.\.\]$", re.MULTILINE)
 _RESULT = re.compile(r"^RESULT (\{.*\})$", re.MULTILINE)
@@ -90,7 +91,10 @@ def run_program(
     argument = shlex.quote(json.dumps(order))
     command = f"python3 - {argument} <<'END_OF_PROGRAM'\n{source}END_OF_PROGRAM"
     lines = _RESULT.findall((yield from bash(say, command, action)))
-    return json.loads(lines[-1]) if lines else {}
+    try:
+        return decode_json(lines[-1], dict[str, Any]) if lines else {}
+    except ValueError:  # a program of the agent's said it in the program's place
+        return {}
 
 
 @cache

@@ -10,6 +10,7 @@ import msgspec
 
 from agents.spending.ledger_lines import FORMAT, LedgerHead, Line
 from agents.tracing.line_file import LineFile
+from guards.parsing import UNDECODABLE
 from guards.scope.regular_files import open_regular
 
 LONGEST_LINE_BYTES: Final = 1 << 20
@@ -106,7 +107,7 @@ def decoded_line(text: bytes, name: str, number: int) -> Line:
     """
     try:
         line = _DECODER.decode(text)
-    except msgspec.DecodeError as error:
+    except UNDECODABLE as error:
         where = f"{name}, line {number}"
         raise LedgerDamaged(f"{where} is no line of a ledger ({error})") from error
     if isinstance(line, LedgerHead):

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from agents.messages import ChatReply, sha256_of
+from guards.parsing import UNDECODABLE
 
 _SHARED: Final = 0.9  # pruning leaves this part of the bound, so that it is rarely needed
 _LOOK_EVERY: Final = 0.1  # part of the bound that may be written between two looks
@@ -73,7 +74,7 @@ class ReplyCache:
         try:
             reply = _DECODER.decode(path.read_bytes())
             os.utime(path)
-        except (OSError, msgspec.DecodeError):
+        except (OSError, *UNDECODABLE):
             return None
         return reply
 

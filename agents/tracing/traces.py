@@ -31,6 +31,7 @@ from agents.tracing.calls import (
 )
 from agents.tracing.line_file import LineFile
 from agents.wall_clock import utc_now
+from guards.parsing import UNDECODABLE
 
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/v1"
 
@@ -93,7 +94,7 @@ def _decoded(lines: list[bytes]) -> Iterator[CallRecord]:
     for line in lines:
         try:
             yield decoder.decode(line)
-        except (msgspec.DecodeError, RecursionError):
+        except UNDECODABLE:
             continue
 
 

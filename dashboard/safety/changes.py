@@ -20,6 +20,7 @@ from starlette.requests import ClientDisconnect, Request
 from agents.serve.errors import RequestRefused
 from dashboard.safety.session import Session
 from evolution.files import sha256_hex
+from guards.parsing import decode_json
 
 TOKEN_HEADER: Final = "hyperspace-change"  # noqa: S105  the name, not the secret
 KEY_HEADER: Final = "idempotency-key"
@@ -76,8 +77,8 @@ def decoded(body: bytes, kind: Any) -> Any:
         RequestRefused: It is not of this kind.
     """
     try:
-        return msgspec.json.decode(body, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return decode_json(body, kind)
+    except msgspec.DecodeError as error:
         raise RequestRefused(400, f"what was posted cannot be used: {error}") from None
 
 

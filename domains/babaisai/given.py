@@ -8,6 +8,7 @@ import msgspec
 from domains.babaisai.levels import STEPS
 from domains.babaisai.solver import MOST_STATES, shortest_plan
 from domains.base import SPLITS, DomainDataError, Item, Split
+from guards.parsing import decode_json
 
 FILE = "levels.json"
 LARGEST_BYTES = 4 * 1024**2
@@ -56,10 +57,10 @@ def read_given(folder: Path) -> dict[Split, list[Item]]:
             text = stream.read(LARGEST_BYTES + 1)
         if len(text) > LARGEST_BYTES:
             raise DomainDataError(f"babaisai: {file} has more than {LARGEST_BYTES:,} bytes")
-        levels = msgspec.json.decode(text, type=GivenLevels)
+        levels = decode_json(text, GivenLevels)
     except OSError as error:
         raise DomainDataError(f"babaisai: {file} cannot be read: {error.strerror}") from error
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except msgspec.DecodeError as error:
         raise DomainDataError(f"babaisai: {file}: {error}") from error
     by_split: dict[Split, tuple[GivenLevel, ...]] = {
         "train": levels.train, "val": levels.val, "test": levels.test,

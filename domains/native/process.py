@@ -15,6 +15,8 @@ import threading
 from time import monotonic
 from typing import Any
 
+from guards.parsing import decode_json
+
 _CHUNK_BYTES = 1 << 16
 _END_S = 5.0
 # What a child gets of the environment: nothing that could be a key.
@@ -65,7 +67,12 @@ class ChildProcess:
             self._process.stdin.flush()
         except OSError:
             raise self._death() from None
-        return json.loads(self._read_line(answer_s))
+        line = self._read_line(answer_s)
+        try:
+            return decode_json(line, dict[str, Any])
+        except ValueError as error:
+            self.kill()
+            raise ChildDied("gave an answer that cannot be read and was killed") from error
 
     def kill(self) -> None:
         """End it, and wait until it has ended; may be called twice."""

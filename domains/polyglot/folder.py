@@ -9,6 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from domains.base import DomainDataError
+from guards.parsing import decode_json, parse_python
 
 PRACTICE = "exercises/practice"
 CONFIG = ".meta/config.json"
@@ -114,7 +115,7 @@ def read_exercise(folder: Path, language: str) -> FolderExercise:
     """
     path = folder / CONFIG
     try:
-        files = msgspec.json.decode(_read(path), type=ExerciseConfig).files
+        files = decode_json(_read(path), ExerciseConfig).files
     except msgspec.MsgspecError as error:
         raise DomainDataError(f"polyglot: {path}: {error}") from error
     if len(files.solution) != 1:
@@ -167,7 +168,7 @@ def _statement(folder: Path) -> str:
 def _count(path: Path, text: str) -> int:
     """Count the tests of a file, which has to have some by `unittest`."""
     try:
-        tree = ast.parse(text)
+        tree = parse_python(text)
     except SyntaxError as error:
         raise DomainDataError(f"polyglot: {path} is no Python: {error.msg}") from error
     tests = {

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 
 import msgspec
 
+from guards.parsing import decode_json
+
 LONGEST_REASON = 300  # characters
 _ENCODER = msgspec.json.Encoder(order="deterministic")
 
@@ -41,6 +43,6 @@ def encode_outcome(outcome: Outcome) -> str:
 def decode_outcome(text: str) -> Outcome:
     """Read an outcome; `INVALID` for what is none."""
     try:
-        return msgspec.json.decode(text, type=Outcome)
-    except (msgspec.MsgspecError, UnicodeEncodeError):
+        return decode_json(text, Outcome)
+    except msgspec.DecodeError:
         return INVALID

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from domains.base import DomainDataError
+from guards.parsing import check_python, parse_toml
 
 CONFIG, INITIAL, BENCHMARK = "config.toml", "initial_solution.py", "benchmark.py"
 SOLUTION = "solution.py"
@@ -75,8 +76,8 @@ def read_folder(folder: Path) -> TaskFolder:
 def _read_config(path: Path) -> TaskConfig:
     text = _read_text(path, LARGEST_CONFIG)
     try:
-        return msgspec.convert(tomllib.loads(text), TaskConfig)
-    except (ValueError, RecursionError, msgspec.ValidationError) as error:
+        return msgspec.convert(parse_toml(text.encode()), TaskConfig)
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
         fields = ", ".join(TaskConfig.__struct_fields__)
         raise DomainDataError(f"{path}: {error}; its fields are {fields}") from error
 
@@ -119,9 +120,8 @@ def _check_config(folder: Path, config: TaskConfig) -> None:
 
 def _check_solution(path: Path, solution: str) -> None:
     try:
-        compile(solution, path.name, "exec")
-    # Deep nesting fails in many ways.
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        check_python(solution, path.name)
+    except SyntaxError as error:
         raise DomainDataError(f"{path} cannot be compiled: {error}") from error
     if re.search(r"^class TaskAgent\b", solution, re.MULTILINE):
         raise DomainDataError(f"{path} has a class TaskAgent, which is added to it; rename it")

@@ -32,7 +32,8 @@ from evolution.state.replacements import changes_by_path
 from evolution.views.audit_lines import DAMAGE, DOMAIN, END, OUTAGE, audit_line, incident_line
 from evolution.views.resume_state import archive_differences
 from evolution.views.run_logs import RunLogs
-from guards.scope.regular_files import Unreadable, decode_json, read_whole
+from guards.parsing import decode_json
+from guards.scope.regular_files import Unreadable, read_whole
 
 MARK_SPACE = "mark-space"
 KINDS = (*TOPICS, DAMAGE, DOMAIN, END, OUTAGE, MARK_SPACE)

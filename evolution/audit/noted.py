@@ -9,7 +9,8 @@ import msgspec
 
 from evolution.audit.audit import AuditTotal
 from evolution.state.folder import RunFolder
-from guards.scope.regular_files import Unreadable, decode_json, read_whole
+from guards.parsing import decode_json
+from guards.scope.regular_files import Unreadable, read_whole
 
 MOST_BYTES: Final = 64_000_000
 

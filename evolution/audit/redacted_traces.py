@@ -12,7 +12,7 @@ import msgspec
 
 from evolution.export.redact_trace import may_be
 from evolution.state.manifest import Closing
-from guards.scope.regular_files import decode_json
+from guards.parsing import decode_json
 
 
 class _Function(msgspec.Struct):

@@ -14,7 +14,8 @@ from evolution.state.replacements import Changes
 from evolution.views.best_code import is_best_code
 from evolution.views.citation import returned_models
 from evolution.views.outcome import differing, tally
-from guards.scope.regular_files import decode_json, read_whole
+from guards.parsing import decode_json
+from guards.scope.regular_files import read_whole
 
 Result = Callable[[RunFolder, RunMarks], Mapping[str, Any]]
 """Reads from a run's space what its summary.json has to say, and from files that are as closed."""

@@ -13,9 +13,10 @@ import msgspec
 
 from executor.background import background
 from executor.base import Executor, JobCallbacks
-from executor.items import LINES, CodeEnded, ItemLine
+from executor.items import LINES, CodeEnded
 from executor.jobs import ItemsJob, JobId, JobOutcome
 from executor.resources import Resources
+from guards.parsing import UNDECODABLE, decode_json
 from guards.sandboxes.sandbox import Job, SandboxEnded, SandboxLost
 
 
@@ -90,16 +91,15 @@ class AskedAhead:
             await self._changed.wait()
         if self._error is not None:
             raise self._error
-        line = self._line(number)
-        if isinstance(line, CodeEnded):
-            raise SandboxEnded(line.reason, line.detail)
-        reply: dict[str, Any] = msgspec.json.decode(line.frame)
+        reply = self._reply(number)
+        if isinstance(reply, CodeEnded):
+            raise SandboxEnded(reply.reason, reply.detail)
         return reply
 
-    def _line(self, number: int) -> ItemLine:
+    def _reply(self, number: int) -> dict[str, Any] | CodeEnded:
         if number < len(self._lines):
-            return LINES.decode(self._lines[number])
-        if self._lines and isinstance(last := LINES.decode(self._lines[-1]), CodeEnded):
+            return _told(self._lines[number])
+        if self._lines and isinstance(last := _told(self._lines[-1]), CodeEnded):
             return last  # it ended at a request whose reply is skipped
         raise _ending(self._outcome or JobOutcome(state="lost"))
 
@@ -125,6 +125,14 @@ class AskedAhead:
     def _tell(self) -> None:
         self._changed.set()
         self._changed = anyio.Event()
+
+
+def _told(line: bytes) -> dict[str, Any] | CodeEnded:
+    try:
+        told = LINES.decode(line)
+        return told if isinstance(told, CodeEnded) else decode_json(told.frame, dict[str, Any])
+    except UNDECODABLE as error:
+        raise SandboxLost(f"a worker told what is no reply ({error})") from error
 
 
 def _ending(outcome: JobOutcome) -> Exception:

@@ -28,8 +28,9 @@ from evolution.state.opening import RunSpace
 from evolution.state.ownership import SIGNATURE, signed
 from evolution.state.remote.place import space_of
 from evolution.state.replacements import FileChange, Replacement
+from guards.parsing import decode_json
 from guards.scope.edit_scope import is_plain
-from guards.scope.regular_files import MOST_LIST_BYTES, Unreadable, decode_json, read_whole
+from guards.scope.regular_files import MOST_LIST_BYTES, Unreadable, read_whole
 
 EXPORT_FORMAT = 1
 SPACE = "space.db"

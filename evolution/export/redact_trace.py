@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, cast
 import msgspec
 
 from evolution.files import canonical_json, sha256_hex
-from guards.scope.regular_files import decode_json
+from guards.parsing import decode_json
 
 _HIDDEN: Final = re.compile(r"\[redacted: \d+ characters, SHA-256 ([0-9a-f]{64})\]")
 Tell = Callable[[str, int], None]

@@ -15,7 +15,7 @@ from evolution.export.redact_trace import ACCESS, ANSWER, CALL, TRUTH, hide_line
 from evolution.state.config import RunRecord
 from evolution.state.folder import ACCESSES, TRACE
 from evolution.state.terms import read_terms
-from guards.scope.regular_files import decode_json
+from guards.parsing import decode_json
 
 _NAMES_OF_NOBODY: Final = ("root", "user", "nobody", "localhost")
 _SHORTEST_NAME: Final = 3

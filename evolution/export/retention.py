@@ -16,7 +16,8 @@ from evolution.state.mark_writer import MarkWriter
 from evolution.state.marks import RunMarks
 from evolution.state.options.launch import KeepTraces
 from evolution.state.replacements import FileChange, Replacement, replacements
-from guards.scope.regular_files import Unreadable, decode_json, read_whole
+from guards.parsing import decode_json
+from guards.scope.regular_files import Unreadable, read_whole
 from markspace import MarkSpace
 
 

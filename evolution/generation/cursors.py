@@ -14,7 +14,8 @@ from evolution.errors import RunDamaged
 from evolution.files import canonical_json, write_atomically
 from evolution.generation.attempt import Attempt
 from evolution.state.manifest import Cursor
-from guards.scope.regular_files import Unreadable, decode_json, read_whole
+from guards.parsing import decode_json
+from guards.scope.regular_files import Unreadable, read_whole
 
 CURSOR = "cursor.json"
 

@@ -15,6 +15,7 @@ import msgspec
 from agents.messages import Usage
 from agents.spending.prices import Price
 from domains.base import Domain, Split
+from guards.parsing import parse_python
 
 # The two tools as the frozen runtime describes them to a model, in characters.
 TOOLS_CHARACTERS: Final = 1700
@@ -345,8 +346,8 @@ class _Scale:
 def prompt_characters(source: str) -> int:
     """Length of the longest text that a program holds outside of docstrings; it is not run."""
     try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError):
+        tree = parse_python(source)
+    except SyntaxError:
         return len(source)
     documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     texts = (node for node in ast.walk(tree) if id(node) not in documentation)

@@ -29,8 +29,9 @@ from evolution.state.options.launch import LaunchOptions
 from evolution.state.ownership import is_own
 from evolution.state.remote.place import OPTION
 from evolution.state.terms import Terms
+from guards.parsing import decode_json
 from guards.sandboxes.choose import Choice, choose
-from guards.scope.regular_files import Unreadable, decode_json, read_whole
+from guards.scope.regular_files import Unreadable, read_whole
 
 
 class ReplayOptions(msgspec.Struct, frozen=True, kw_only=True):

@@ -28,7 +28,8 @@ from evolution.selection.fitness_in_sight import values_in_sight
 from evolution.state.folder import RunFolder
 from evolution.state.manifest import TEST
 from evolution.state.marks import RunMarks
-from guards.scope.regular_files import Unreadable, decode_json, read_whole
+from guards.parsing import decode_json
+from guards.scope.regular_files import Unreadable, read_whole
 
 ACCURACY: Final = "accuracy"  # the metric of a score that is a share of items
 _ANY_SCORE: Final = 2**64

@@ -16,6 +16,7 @@ import msgspec
 
 from agents.broker.socket_folder import sweep_socket_folders
 from evolution.files import canonical_json
+from guards.parsing import decode_json
 from guards.sandboxes.choose import BOUNDARIES
 from guards.sandboxes.own_folder import own_folder
 from guards.sandboxes.process import ProcessSandbox
@@ -67,8 +68,8 @@ def sweep_abandoned() -> None:
 
 def _sweep(content: bytes) -> None:
     try:
-        left = msgspec.json.decode(content, type=Holding)
-    except msgspec.MsgspecError:  # killed before it had said, and begun, anything
+        left = decode_json(content, Holding)
+    except msgspec.DecodeError:  # killed before it had said, and begun, anything
         return
     if left.sandbox == ProcessSandbox.name:
         ProcessSandbox().sweep(left.label)

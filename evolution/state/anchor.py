@@ -18,6 +18,7 @@ from evolution.errors import RunDamaged, RunError, RunUsageError
 from evolution.files import canonical_json, sync_folder
 from evolution.state.config import RunRecord
 from evolution.state.run_not_found import RECORD
+from guards.parsing import decode_json
 from guards.scope.regular_files import Unreadable, read_whole
 from markspace import MarkSpace
 
@@ -142,7 +143,7 @@ def _own(heads: Iterable[AnchoredHead], record: RunRecord) -> list[AnchoredHead]
 def _decoded(data: bytes) -> Iterator[AnchoredHead]:
     for line in data.splitlines():
         with suppress(msgspec.MsgspecError):  # torn when the disk was full; the next one stands
-            each = msgspec.json.decode(line, type=AnchoredHead)
+            each = decode_json(line, AnchoredHead)
             yield msgspec.structs.replace(each, head=each.head.lower())
 
 

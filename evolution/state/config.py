@@ -23,8 +23,9 @@ from evolution.state.rng import derive_seed
 from evolution.state.run_not_found import RECORD, no_run
 from evolution.state.steering.records import ForkAgent
 from guards.content.modes import Mode, all_modes
+from guards.parsing import decode_json
 from guards.scope.edit_scope import EditScope
-from guards.scope.regular_files import Unreadable, decode_json, read_whole
+from guards.scope.regular_files import Unreadable, read_whole
 
 FORMAT = 1
 LANES: Final = 8  # of a concurrent fleet that says nothing else

@@ -6,6 +6,7 @@ from typing import TypeVar
 import msgspec
 
 from agents.tracing.line_file import LineFile
+from guards.parsing import decode_json
 from guards.scope.regular_files import Unreadable, read_whole
 
 MOST_LINES = 10_000
@@ -21,8 +22,8 @@ def read_lines(path: Path, record: type[_Record]) -> tuple[_Record, ...]:
     records = list[_Record]()
     for line in lines[:MOST_LINES]:
         try:
-            records.append(msgspec.json.decode(line, type=record))
-        except (msgspec.MsgspecError, RecursionError):
+            records.append(decode_json(line, record))
+        except msgspec.DecodeError:
             continue
     return tuple(records)
 

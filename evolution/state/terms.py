@@ -15,7 +15,8 @@ from agents.spending.budget import SpendingLimits
 from agents.spending.prices import PriceTable, read_prices
 from evolution.errors import RunUsageError
 from evolution.state.options.spending import Spending
-from guards.scope.regular_files import Unreadable, decode_json, read_whole
+from guards.parsing import decode_json
+from guards.scope.regular_files import Unreadable, read_whole
 
 FORMAT: Final = 1
 

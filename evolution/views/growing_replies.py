@@ -15,7 +15,8 @@ import msgspec
 from evolution.events import Event, GenerationClosed, ModelCalled, Observer, ReplyGrowing
 from evolution.files import canonical_json
 from evolution.state.folder import REPLIES
-from guards.scope.regular_files import Unreadable, decode_json, read_whole
+from guards.parsing import decode_json
+from guards.scope.regular_files import Unreadable, read_whole
 
 STALE_S: Final = 20.0  # a reply that grows is reported every 5 s
 MOST_BYTES: Final = 1_000_000

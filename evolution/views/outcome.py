@@ -15,7 +15,8 @@ from evolution.state.manifest import TEST, Closing, Manifest, RunEnd, best_of
 from evolution.state.marks import RunMarks
 from evolution.views.citation import complete_record, returned_models
 from evolution.views.nothing import AgentEffect, came_to_nothing
-from guards.scope.regular_files import Unreadable, decode_json, read_whole
+from guards.parsing import decode_json
+from guards.scope.regular_files import Unreadable, read_whole
 
 RARE: Final = frozenset({"nothing", "came_to_nothing", "ended"})
 """Fields of a result that are absent where they do not apply."""

@@ -16,6 +16,7 @@ from anyio.abc import ByteStream, SocketAttribute, SocketStream
 from anyio.streams.buffered import BufferedByteReceiveStream
 
 from executor.jobs import JobId, State
+from guards.parsing import decode_msgpack
 
 LONGEST_FRAME: Final = 80 * 1024**2  # bytes: a line of standard output, and a little more
 PART_BYTES: Final = 1024**2  # of an artefact, in one frame
@@ -128,10 +129,7 @@ class FrameReader:
         if size > longest:
             raise ValueError(f"a frame of {size:,} bytes, and {longest:,} are allowed")
         data = await self._stream.receive_exactly(size)
-        try:
-            return msgspec.msgpack.decode(data, type=kind)
-        except RecursionError:
-            raise ValueError("a frame that is nested beyond sense") from None
+        return decode_msgpack(data, kind)
 
 
 async def send(stream: ByteStream, message: msgspec.Struct) -> None:

@@ -3,11 +3,13 @@
 import os
 import socket
 import time
+from contextlib import suppress
 from typing import Any, Final
 
 import msgspec
 
 from executor.ray.library import submodule
+from guards.parsing import decode_json
 
 BEAT_S: Final = 5.0
 _STALE_S: Final = 60.0
@@ -69,7 +71,10 @@ def coordinators() -> list[CoordinatorJobs]:
     table = _table()
     keys = table._internal_kv_list(b"", namespace=_NAMESPACE)
     values = [table._internal_kv_get(key, namespace=_NAMESPACE) for key in keys]
-    entries = [msgspec.json.decode(value, type=CoordinatorJobs) for value in values if value]
+    entries = list[CoordinatorJobs]()
+    for value in values:
+        with suppress(msgspec.DecodeError):  # of another version, or none of ours
+            entries.append(decode_json(value or b"", CoordinatorJobs))
     return sorted(
         (entry for entry in entries if time.time() - entry.at < _STALE_S),
         key=lambda entry: (entry.host, entry.pid),

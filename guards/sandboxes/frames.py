@@ -12,6 +12,7 @@ import msgspec
 from anyio.abc import ByteReceiveStream, ByteSendStream
 
 from guards.defences import ALL_IN_FORCE, Defence, Without
+from guards.parsing import decode_json
 
 HEAD_BYTES = 4
 
@@ -92,8 +93,8 @@ class FrameChannel:
         if Defence.FRAME_FORM in self._without:
             return msgspec.json.decode(body)
         try:
-            return msgspec.json.decode(body, type=dict[str, Any])
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            return decode_json(body, dict[str, Any])
+        except msgspec.DecodeError as error:
             raise FrameError(f"a frame that is not a JSON object ({str(error)[:80]})") from error
 
     def _check_length(self, size: int) -> None:

@@ -9,9 +9,7 @@ import stat
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Final, NamedTuple, TypeVar
-
-import msgspec
+from typing import BinaryIO, Final, NamedTuple
 
 LFS_POINTER: Final = b"version https://git-lfs.github.com/spec/v1"
 MOST_BYTES: Final = 16_000_000
@@ -26,7 +24,6 @@ _APPENDED: Final = (
     os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 )
 _FOLDER_FLAGS: Final = _FLAGS | os.O_DIRECTORY
-T = TypeVar("T")
 
 
 class Unreadable(Exception):
@@ -122,18 +119,6 @@ def _read_up_to(most_bytes: int, file: _OpenFile) -> bytes:
     finally:
         os.close(file.descriptor)
     return content
-
-
-def decode_json(data: bytes, kind: type[T]) -> T:
-    """Decode JSON of any depth.
-
-    Raises:
-        DecodeError: It is none, or none of this kind, or nested too deeply (msgspec's error).
-    """
-    try:
-        return msgspec.json.decode(data, type=kind)
-    except RecursionError as error:
-        raise msgspec.DecodeError("it is nested too deeply") from error
 
 
 def check_tree(root: Path, *, alone: bool = False) -> None:

@@ -127,7 +127,7 @@ def decoded(entry: StoredEntry) -> EntryBody:
     """
     try:
         return DECODER.decode(entry.body)
-    except (msgspec.DecodeError, ValueError) as error:  # the latter of text that is none
+    except (ValueError, RecursionError) as error:
         raise StoreCorrupt(f"audit entry {entry.number} cannot be read: {error}") from error
 
 

@@ -95,7 +95,7 @@ class Decoder:
         """Return the mark; StoreCorrupt if the bytes are not one."""
         try:
             return self._marks.decode(body)
-        except (msgspec.DecodeError, ValueError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             raise StoreCorrupt(f"a stored mark cannot be read: {error}") from error
 
     def _blob(self, code: int, data: memoryview) -> Any:

@@ -210,7 +210,7 @@ def opened_scope(name: str, body: bytes) -> Scope:
     """Return a stored scope; StoreCorrupt if the bytes are none."""
     try:
         return SCOPE_DECODER.decode(body)
-    except (msgspec.DecodeError, ValueError) as error:  # the latter of text that is none
+    except (ValueError, RecursionError) as error:
         raise StoreCorrupt(f"the stored scope {name!r} cannot be read: {error}") from error
 
 

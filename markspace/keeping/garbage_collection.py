@@ -47,7 +47,7 @@ def dead_marks(
         if row.state == LIVE:
             try:
                 mark = decode(row.body)
-            except msgspec.DecodeError as error:
+            except (ValueError, RecursionError) as error:
                 raise StoreCorrupt(f"a stored mark cannot be read: {error}") from error
             decay = decays.get(mark.scope)
             if decay is None:

@@ -71,7 +71,7 @@ class Leases:
         with self._store.transaction() as tx:
             row = tx.lease(name)
             if row is not None and row.holder:
-                facts, age_s = _facts(row), self._age_s(row, tx)
+                facts, age_s = facts_of(row), self._age_s(row, tx)
                 if age_s <= row.ttl_s and not (dead is not None and dead(facts)):
                     raise LeaseHeld(row.name, row.holder, facts, age_s)
             token = 1 if row is None else row.token + 1
@@ -123,10 +123,10 @@ class Leases:
             if row is None or not row.holder:
                 return None
             age_s = self._age_s(row, reader)
-        return None if age_s > row.ttl_s else LeaseHeld(row.name, row.holder, _facts(row), age_s)
+        return None if age_s > row.ttl_s else LeaseHeld(row.name, row.holder, facts_of(row), age_s)
 
 
-def _facts(row: LeaseRow) -> dict[str, Any]:
+def facts_of(row: LeaseRow) -> dict[str, Any]:
     """Return what a holder said of itself; nothing where that cannot be read."""
     try:
         facts = json.loads(row.info)

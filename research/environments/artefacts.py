@@ -7,7 +7,7 @@ from typing import Any, Final, cast
 
 import msgspec
 
-from guards.scope.regular_files import decode_json
+from guards.parsing import decode_json
 from research.environments.description import ArtefactFormat
 
 _HEAD: Final = struct.Struct("<Q")
@@ -32,7 +32,7 @@ def why_not(data: bytes, form: ArtefactFormat) -> str:
 def _json(data: bytes) -> str:
     try:
         decode_json(data, cast("type[object]", Any))
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except msgspec.DecodeError as error:
         return f"is not JSON: {str(error)[:200]}"
     return ""
 
@@ -61,7 +61,7 @@ def _safetensors(data: bytes) -> str:
         tensors = sorted(
             msgspec.convert(list(header.values()), list[_Tensor]), key=lambda t: t.data_offsets
         )
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except msgspec.DecodeError as error:
         return f"{told}: {str(error)[:200]}"
     end = 0
     for tensor in tensors:

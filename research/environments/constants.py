@@ -4,6 +4,7 @@ import ast
 import math
 from collections.abc import Mapping
 
+from guards.parsing import parse_python
 from research.environments.description import Constant
 
 
@@ -43,13 +44,13 @@ def _site(text: str, name: str) -> ast.expr:
     if "\r" in text.replace("\r\n", "\n"):
         raise ValueError("its lines end in more ways than one")
     try:
-        tree = ast.parse(text)
+        tree = parse_python(text)
         stores = [
             node
             for node in ast.walk(tree)
             if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
         ]
-    except (SyntaxError, RecursionError, MemoryError) as error:
+    except SyntaxError as error:
         raise ValueError(f"it cannot be read as a program ({type(error).__name__})") from error
     for node in tree.body:
         if not isinstance(node, ast.Assign) or node.targets != stores:

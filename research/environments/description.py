@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
+from guards.parsing import parse_toml
 from guards.sandboxes.packages import check_packages
 from guards.sandboxes.sandbox import Limits
 from guards.scope.edit_scope import is_plain
@@ -252,12 +253,12 @@ def read_description(
 
 def _read_table(path: Path, scale: str | None) -> EnvironmentTable:
     try:
-        values: dict[str, Any] = tomllib.loads(read_whole(path).decode())
+        values: dict[str, Any] = parse_toml(read_whole(path))
     except Unreadable as error:
         raise EnvironmentUnusable(
             f"{path} {error}; research/environments/fit_line has one"
         ) from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+    except tomllib.TOMLDecodeError as error:
         raise EnvironmentUnusable(f"{path} is not TOML: {error}") from error
     try:
         scales = msgspec.convert(values.pop("scales", {}), dict[_Name, dict[str, Any]])

@@ -14,7 +14,7 @@ from evolution.files import sha256_hex
 from executor.base import Executor, JobCallbacks
 from executor.jobs import ConfinedJob, JobOutcome, job_id, left_behind
 from executor.resources import Resources
-from guards.scope.regular_files import decode_json
+from guards.parsing import decode_json
 from research.environments.artefacts import why_not
 from research.environments.description import PYTHON, BudgetTable, EvaluationTable, JobTable
 from research.environments.repository import ARTEFACTS, Environment
@@ -148,7 +148,7 @@ def _score(judged: JobOutcome, metric: str) -> float | None:
         if line.strip():
             try:
                 value: Any = decode_json(line, dict[str, Any]).get(metric)
-            except (msgspec.MsgspecError, UnicodeDecodeError):
+            except msgspec.DecodeError:
                 return None
             if isinstance(value, bool) or not isinstance(value, int | float):
                 return None
@@ -157,7 +157,12 @@ def _score(judged: JobOutcome, metric: str) -> float | None:
 
 
 def _refusal(environment: Environment, files: Mapping[str, bytes]) -> str:
-    for path, artefact in environment.description.table.job.artefacts.items():
+    artefacts = environment.description.table.job.artefacts
+    if files.keys() - artefacts.keys():
+        return "it left a file that nobody asked for"
+    for path, artefact in artefacts.items():
+        if len(files.get(path, b"")) > artefact.most_bytes:
+            return f"the {path} that it left has more than {artefact.most_bytes:,} bytes"
         if why := why_not(files.get(path, b""), artefact.format):
             return f"the {path} that it left {why}"
     return ""

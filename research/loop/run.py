@@ -22,11 +22,12 @@ from evolution.state.ownership import SIGNATURE, enter, is_own, sign
 from evolution.state.provenance import versions
 from evolution.state.terms import read_terms, terms_in_force
 from executor.names import LOCAL
+from guards.parsing import decode_json
 from guards.sandboxes.cards import require_card
 from guards.sandboxes.choose import Choice, choose
 from guards.sandboxes.data_folders import data_binds
 from guards.sandboxes.packages import require_packages
-from guards.scope.regular_files import Unreadable, decode_json, read_whole
+from guards.scope.regular_files import Unreadable, read_whole
 from research.environments.registry import find_environment, names
 from research.environments.repository import Environment
 from research.loop.folder import ResearchFolder

@@ -15,7 +15,8 @@ import msgspec
 from agents.wall_clock import utc_now
 from evolution.files import canonical_json, write_atomically
 from executor.base import JobCallbacks
-from guards.scope.regular_files import Unreadable, decode_json, read_whole
+from guards.parsing import decode_json
+from guards.scope.regular_files import Unreadable, read_whole
 from research.loop.schedule import Assignment
 
 WRITE_S: Final = 1.0

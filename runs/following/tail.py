@@ -7,6 +7,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
+from guards.parsing import UNDECODABLE
 from guards.scope.regular_files import open_regular
 
 CHUNK_BYTES: Final = 1 << 20
@@ -69,7 +70,7 @@ class LineTail:
         for piece in self._pieces():
             try:
                 records = decoder.decode_lines(piece)
-            except msgspec.MsgspecError:
+            except UNDECODABLE:
                 records = []
             if len(records) == piece.count(b"\n"):
                 yield records
@@ -83,7 +84,7 @@ class LineTail:
         for text in lines:
             try:
                 records.append(decoder.decode(text))
-            except msgspec.MsgspecError as error:
+            except UNDECODABLE as error:
                 self.lines += len(records) - len(lines)
                 self._read_bytes -= sum(len(left) + 1 for left in lines[len(records) :])
                 yield records

@@ -1,6 +1,5 @@
 """The numbers of a mark space, all of one committed state."""
 
-import json
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -10,6 +9,7 @@ from typing import Any
 import msgspec
 
 from markspace import MarkSpace
+from markspace.keeping.leases import facts_of
 from markspace.stores.base import Reader
 from runs.spaces.opening import HEADINGS, STATES, decoded, pages, size_bytes
 
@@ -106,5 +106,5 @@ def leases(reader: Reader) -> Iterator[LeaseState]:
     for row in reader.leases(""):
         if row.holder:
             age_s = max(0.0, now - row.heartbeat)
-            info = json.loads(row.info)
-            yield LeaseState(row.name, row.holder, row.token, age_s, age_s > row.ttl_s, info)
+            is_stale, facts = age_s > row.ttl_s, facts_of(row)
+            yield LeaseState(row.name, row.holder, row.token, age_s, is_stale, facts)

@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, Final, NamedTuple, cast
 
 import msgspec
 
+from guards.parsing import UNDECODABLE
 from runs.lines import ENDLESS_BYTES, BoundedLine, next_line
 from runs.stored_call import NewMessages, StoredCall
 from runs.trace import purpose_of
@@ -168,7 +169,7 @@ class TraceIndex:
         try:
             call = decoder.decode(line.content)
             new = tuple(each.number for each in self._news.of(call))
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        except UNDECODABLE:
             self.damaged_count += 1
             if len(self.damaged) < MOST_PARTS:
                 self.damaged.append(self._number)

@@ -5,6 +5,7 @@ from typing import Any, BinaryIO, Final, NamedTuple
 
 import msgspec
 
+from guards.parsing import decode_json
 from guards.scope.changes import printable
 from runs.stored_call import (
     StoredCall,
@@ -240,8 +241,8 @@ def _decoded(file: BinaryIO, at: IndexedCall) -> _WholeCall:
     """Decode an indexed line; an empty call where the file is not as it was indexed."""
     file.seek(at.offset)
     try:
-        call = msgspec.json.decode(file.read(at.size), type=_WholeCall)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        call = decode_json(file.read(at.size), _WholeCall)
+    except msgspec.DecodeError:
         return _WholeCall()
     return call if not at.new or at.new[-1] < len(call.messages) else _WholeCall()
 

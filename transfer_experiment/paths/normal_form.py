@@ -11,6 +11,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from guards.parsing import parse_python
 from transfer_experiment.similarity.at_hand import TEXTS_AT_HAND
 
 _LARGEST: Final = 300_000  # characters; of a longer text no form is made
@@ -60,10 +61,10 @@ def normal_form(source: str) -> NormalForm | None:
     if len(source) > _LARGEST:
         return None
     try:
-        module = ast.parse(source)
+        module = parse_python(source)
         literals = _literals(module)
         return NormalForm(tuple(map(_unit, _statements(module))), literals)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except SyntaxError:
         return None
 
 

@@ -3,6 +3,7 @@
 import ast
 from functools import lru_cache
 
+from guards.parsing import parse_python
 from transfer_experiment.similarity.at_hand import TEXTS_AT_HAND
 
 
@@ -20,8 +21,8 @@ def code_lines(source: str) -> frozenset[str]:
 
 def _docstring_lines(source: str) -> frozenset[int]:
     try:
-        module = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        module = parse_python(source)
+    except SyntaxError:
         return frozenset()
     return frozenset(
         number

@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from guards.parsing import decode_json
 from runs.trace import ToolUse, TraceFile, TraceLine
 
 _FRAMED: Final = re.compile(r"<tool_call>(.*?)</tool_call>", re.DOTALL)
@@ -54,8 +55,8 @@ def tool_uses(line: TraceLine) -> Iterator[ToolUse]:
     yield from line.tools
     for number, text in enumerate(framed_calls(line.response) if not line.tools else ()):
         try:
-            call = msgspec.json.decode(text, type=_FramedCall)
-        except (msgspec.MsgspecError, RecursionError):
+            call = decode_json(text, _FramedCall)
+        except msgspec.DecodeError:
             continue
         yield ToolUse(str(number), call.name, call.arguments, text)
 

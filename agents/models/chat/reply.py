@@ -16,6 +16,7 @@ from agents.models.normalize import (
     possible,
     shaped,
 )
+from guards.parsing import decode_json
 
 
 class _Function(msgspec.Struct):
@@ -221,8 +222,8 @@ class _AssembledCall:
     def is_whole(self) -> bool:
         """True if the arguments are a whole object: a name that follows begins another call."""
         try:
-            msgspec.json.decode("".join(self.arguments), type=dict[str, Any])
-        except (msgspec.DecodeError, RecursionError):
+            decode_json("".join(self.arguments), dict[str, Any])
+        except msgspec.DecodeError:
             return False
         return True
 

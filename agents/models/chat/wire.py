@@ -7,6 +7,7 @@ import msgspec
 
 from agents.messages import ChatRequest, Message, ReasoningBlock, ToolCall
 from agents.models.names import ModelOptions, lesser
+from guards.parsing import decode_json
 
 _DEEPEST_SEALED: Final = 100  # brackets; what providers seal has a few
 
@@ -68,5 +69,5 @@ def _call(call: ToolCall, block: ReasoningBlock | None) -> dict[str, Any]:
         # is nested beyond sense would end whoever encodes it.
         with suppress(msgspec.DecodeError):
             if block.signature.count("[") + block.signature.count("{") <= _DEEPEST_SEALED:
-                fields["extra_content"] = msgspec.json.decode(block.signature)
+                fields["extra_content"] = decode_json(block.signature, object)
     return fields

@@ -8,6 +8,7 @@ import msgspec
 
 from agents.messages import ChatRequest, Message, ReasoningBlock
 from agents.models.names import ModelOptions, lesser
+from guards.parsing import decode_json
 
 _SEALED_REASONING: Final = "reasoning.encrypted_content"
 _Item = dict[str, Any]
@@ -109,9 +110,9 @@ def _seals(thoughts: Iterable[ReasoningBlock]) -> Iterator[tuple[str, Seal]]:
     """The seals of a message, each with the call that its item stands before."""
     for block in thoughts:
         # Code in a sandbox may have changed it, and other wires have no seals.
-        with suppress(msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        with suppress(msgspec.DecodeError):
             if block.kind == "reasoning":
-                yield block.call_id, msgspec.json.decode(block.signature, type=Seal)
+                yield block.call_id, decode_json(block.signature, Seal)
 
 
 def _reasoning(seals: Iterable[tuple[str, Seal]], call_id: str) -> Iterator[_Item]:

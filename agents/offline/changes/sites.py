@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from guards.parsing import parse_python
+
 Number = int | float
 _SEED = re.compile(r"seed", re.IGNORECASE)
 
@@ -26,8 +28,8 @@ class ValueSite(NamedTuple):
 def parsed(text: str) -> ast.Module | None:
     """Return the syntax tree of a source; None if it is none."""
     try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return parse_python(text)
+    except SyntaxError:
         return None
 
 

@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from guards.parsing import parse_python
+
 LONGEST_MARK: Final = 20  # characters: longer strings are alphabets and messages
 _MOST_PLACES: Final = 4
 
@@ -47,8 +49,8 @@ def places_of(code: str, mark: str) -> list[str]:
 
 def _nodes(code: str) -> Iterator[ast.AST]:
     try:
-        tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError):
+        tree = parse_python(code)
+    except SyntaxError:
         return
     documentation = {
         id(node.value)

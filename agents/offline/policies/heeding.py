@@ -1,6 +1,5 @@
 """A worker that searches where a reviewer's advice points; and how it reads advice."""
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from agents.offline.plan import CandidPlan
 from agents.offline.planned import PlannedPolicy
 from agents.offline.record import Situation, read_record
 from agents.offline.tool_steps import Workspace
+from guards.parsing import decode_json
 
 _FENCED = re.compile(r"^```json\n(.*?)^```", re.DOTALL | re.MULTILINE)
 _MARKED = re.compile(r"`([^`\n]+)`")
@@ -45,7 +45,7 @@ def advice_in(instruction: str) -> Iterator[dict[str, Any]]:
     """Yield the records of advice that an instruction holds, in its order."""
     for fenced in _FENCED.findall(instruction):
         try:
-            record: Any = json.loads(fenced)
+            record: Any = decode_json(fenced, object)
         except ValueError:
             continue
         if isinstance(record, dict) and {"issue_type", "fix"} <= {*record}:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, cast
 
 from agents.messages import ChatReply, ChatRequest
 from agents.offline.policies.code_places import holds, marks_of, places_of
+from guards.parsing import decode_json
 
 _TRIES = re.compile(r"^```jsonl\n(.*?)^```", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
@@ -60,7 +61,7 @@ def tries_in(prompt: str) -> Iterator[Try]:
     """Yield the tries that a prompt tells of, the newest first."""
     for line in "".join(_TRIES.findall(prompt)[-1:]).splitlines():
         try:
-            told = json.loads(line)
+            told = decode_json(line, object)
         except ValueError:
             continue
         if isinstance(told, dict) and "try" in told:

@@ -59,7 +59,7 @@ class ScriptedPolicy:
         """
         try:
             return cls(msgspec.json.decode(path.read_bytes(), type=list[ScriptedReply]))
-        except (OSError, msgspec.MsgspecError) as error:
+        except (OSError, msgspec.DecodeError) as error:
             raise UnknownModel(
                 f"cannot read the script {path}: {error}; expected a JSON list of objects like "
                 '{"text": "hi", "tool_calls": [{"name": "bash", "arguments": {"command": "ls"}}]}'

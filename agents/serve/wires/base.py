@@ -9,6 +9,7 @@ import msgspec
 from agents.messages import Message
 from agents.serve.errors import RequestRefused
 from agents.serve.exchange import Answer, ParsedRequest
+from guards.parsing import decode_json
 
 PIECES: Final = 16
 ModelName = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
@@ -66,8 +67,8 @@ def decoded(body: bytes, shape: type[_Body]) -> _Body:
         RequestRefused: It is no JSON, or not of this shape.
     """
     try:
-        return msgspec.json.decode(body, type=shape)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return decode_json(body, shape)
+    except msgspec.DecodeError as error:
         raise RequestRefused(400, f"no chat request: {error}") from None
 
 

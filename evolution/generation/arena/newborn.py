@@ -13,6 +13,7 @@ from evolution.generation.modify import CODE_LIMITS
 from evolution.generation.review import review
 from evolution.generation.visible_strategies import VisibleStrategies
 from evolution.state.options.fleet import META_AGENT
+from guards.parsing import parse_python
 
 PURPOSE: Final = "mutate"
 _FENCED: Final = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
@@ -53,8 +54,8 @@ def is_meta_agent(code: str) -> bool:
         return False
     try:
         code.encode()
-        body = ast.parse(code).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        body = parse_python(code).body
+    except SyntaxError:
         return False
     classes = [node for node in body if isinstance(node, ast.ClassDef) and node.name == "MetaAgent"]
     return any(

@@ -20,6 +20,7 @@ from evolution.generation.levels.worker import quoted, task_of
 from evolution.printable_error import printable_error
 from evolution.state.archive import Archive
 from evolution.state.options.advice import Advice
+from guards.parsing import decode_json
 
 PURPOSE: Final = "review"
 FORM: Final = """Answer with one JSON object and nothing else:
@@ -92,8 +93,8 @@ def read_advice(answer: str) -> Advice:
     if start < 0 or end < start:
         raise ValueError("it holds no JSON object")
     try:
-        return msgspec.json.decode(answer[start : end + 1].encode(errors="replace"), type=Advice)
-    except msgspec.MsgspecError as error:
+        return decode_json(answer[start : end + 1].encode(errors="replace"), Advice)
+    except msgspec.DecodeError as error:
         raise ValueError(str(error)) from error
 
 

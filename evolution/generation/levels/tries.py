@@ -23,6 +23,7 @@ from evolution.generation.candidate import Candidate
 from evolution.state.archive import Archive, ArchiveEntry
 from evolution.state.manifest import Manifest
 from evolution.state.options.advice import Advice
+from guards.parsing import parse_python
 
 Followed = Literal["yes", "no", "unknown"]
 TASK_AGENT: Final = "task_agent.py"
@@ -130,8 +131,8 @@ def _touched(before: str, after: str) -> set[str]:
 def _around(code: str, first: int, last: int) -> set[str]:
     """Names of the functions, classes and constants that some lines of code are in."""
     try:
-        nodes = list(ast.walk(ast.parse(code)))
-    except (SyntaxError, ValueError, RecursionError):
+        nodes = list(ast.walk(parse_python(code)))
+    except SyntaxError:
         return set()
     names = set[str]()
     for node in nodes:

@@ -18,6 +18,7 @@ from agents.workspace.workspace import EVALS, STRATEGIES
 from evolution.files import append_bytes
 from evolution.state.folder import ACCESSES
 from evolution.state.steering.workspace import FOLDER as PRINCIPAL
+from guards.parsing import decode_json
 from guards.sandboxes.control import beside
 from guards.sandboxes.sandbox import Running
 from guards.scope.changes import parents, printable
@@ -280,10 +281,10 @@ def read_accesses(folder: Path) -> Accesses | None:
     for line in filter(None, content.split(b"\n")):
         try:
             if line.startswith(b'{"unobserved"'):
-                unobserved = unobserved or msgspec.json.decode(line, type=Unobserved).unobserved
+                unobserved = unobserved or decode_json(line, Unobserved).unobserved
             else:
-                records.append(msgspec.json.decode(line, type=ObservedAccess))
-        except (msgspec.DecodeError, RecursionError):
+                records.append(decode_json(line, ObservedAccess))
+        except msgspec.DecodeError:
             unobserved = unobserved or f"a line of {ACCESSES} is damaged"
     return Accesses(tuple(records), unobserved)
 

@@ -14,6 +14,7 @@ from domains.shapes.cases import CaseMalformed, HasOracle
 from domains.table import normalise
 from evolution.printable_error import printable_error
 from evolution.state.arena.cases import REFUSALS, STANDS, JudgedCase, Refusal
+from guards.parsing import decode_json
 
 MOST_PROPOSED: Final = 8  # cases of a round that are looked at
 LONGEST_CASE: Final = 4_096  # bytes of its line
@@ -74,9 +75,9 @@ def _judge(oracle: HasOracle, line: str, forms: Set[str], name: str) -> tuple[Ju
     if size > LONGEST_CASE:
         return refused(name, "too_long", f"{size} bytes; at most {LONGEST_CASE}", line), ""
     try:
-        proposed = msgspec.json.decode(line.encode(), type=ProposedCase)
+        proposed = decode_json(line, ProposedCase)
         form = oracle.normal_form(proposed.inputs)
-    except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError, CaseMalformed) as error:
+    except (msgspec.DecodeError, CaseMalformed) as error:
         return refused(name, "malformed", str(error), line), ""
     label = normalise(proposed.label)
     if label not in oracle.answers:

@@ -18,8 +18,8 @@ from evolution.state.folder import TEST_WORK, RunFolder, require_free
 from evolution.state.marks import convert
 from evolution.state.ownership import SIGNATURE, sign, signed
 from evolution.state.scopes import GENERATIONS
+from guards.parsing import decode_json
 from guards.scope.edit_scope import is_plain
-from guards.scope.regular_files import decode_json
 from markspace import Action, MarkSpace, MarkType
 from markspace.errors import StoreMissing
 from markspace.stores.places import open_store

@@ -12,7 +12,8 @@ from evolution.state.config import read_record
 from evolution.state.folder import RunFolder
 from evolution.state.options.launch import AnyOptions
 from evolution.state.ownership import is_own
-from guards.scope.regular_files import Unreadable, decode_json, read_whole
+from guards.parsing import decode_json
+from guards.scope.regular_files import Unreadable, read_whole
 from markspace.stores.places import SCHEMES, address_of
 
 OPTION: Final = "space"  # among the recorded options

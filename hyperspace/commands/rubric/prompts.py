@@ -6,6 +6,7 @@ import msgspec
 
 from domains.fenced import fence
 from domains.knowledge_qa.rubric import LONGEST_FACT, WEIGHTS, Fact
+from guards.parsing import decode_json
 
 LEAST, MOST = 1, 6  # facts of a question
 _PROMPT: Final = """You write down what a complete answer to a question has to state.
@@ -63,8 +64,8 @@ def read_draft(reply: str, knowledge: str, question: str) -> list[Fact]:
     """
     begin, end = reply.find("["), reply.rfind("]")
     try:
-        drafts = msgspec.json.decode(reply[begin : end + 1], type=list[_Draft])
-    except (msgspec.MsgspecError, RecursionError) as error:
+        drafts = decode_json(reply[begin : end + 1], list[_Draft])
+    except msgspec.DecodeError as error:
         raise DraftRefused(f"it is no JSON array of facts ({error})") from error
     if not LEAST <= len(drafts) <= MOST:
         raise DraftRefused(f"it has {len(drafts)} facts, and {LEAST} to {MOST} are wanted")

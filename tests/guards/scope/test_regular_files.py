@@ -8,7 +8,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from guards.scope.regular_files import DEEPEST, UnsafeTree, check_tree, decode_json
+from guards.parsing import decode_json
+from guards.scope.regular_files import DEEPEST, UnsafeTree, check_tree
 
 
 def a_link(path: Path) -> None:
