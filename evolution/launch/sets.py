@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import anyio.to_thread
 import msgspec
 
 from agents.models.policy.traffic import SHARED_BY
@@ -24,6 +25,7 @@ from executor.jobs import CommandJob, JobOutcome
 from executor.journal import Journal
 from executor.local.backend import LocalBackend
 from executor.queue import queued
+from guards.parsing import UNDECODABLE, decode_json
 
 Tell = Callable[[str, Event], None]
 """Told (label, event) of every run."""
@@ -117,7 +119,8 @@ async def _play(
     told = partial(_take_line, planned.label, tell, list[Any]())
     job = await executor.submit(planned.job, JobCallbacks(label=planned.label, told=told))
     outcome = await executor.wait(job)
-    outcomes[planned.label] = _member_outcome(planned, outcome)
+    # Not on the loop: a worker's whole run may be unpacked.
+    outcomes[planned.label] = await anyio.to_thread.run_sync(_member_outcome, planned, outcome)
     if outcome.state == "done":
         executor.forget(job)  # what it left was taken, or is not what it said it was
 
@@ -146,8 +149,8 @@ def _nobody(_label: str, _event: Event) -> None:
 def _take_line(label: str, tell: Tell, said: list[Any], line: bytes) -> None:
     try:
         event: Event = msgspec.json.decode(line, type=Event)
-    except msgspec.DecodeError:
+    except UNDECODABLE:
         with suppress(msgspec.DecodeError):  # whatever it printed, it may be no result either
-            said.append(msgspec.json.decode(line))
+            said.append(decode_json(line, object))
     else:
         tell(label, event)

@@ -1,16 +1,23 @@
-"""Archives whose bytes follow from their content: sorted by the caller, fixed times and owners."""
+"""Archives whose bytes follow from their content: sorted by the caller, fixed times and owners.
+
+What is read may come from anybody: nothing but files counts, each within the bound that its name
+has, and no more is unpacked at a time than that.
+"""
 
 import gzip
 import io
+import stat
 import tarfile
 import zipfile
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, BinaryIO, Final, Literal, cast
+from typing import Any, BinaryIO, Final, Literal, NamedTuple, cast
 
 from evolution.errors import LibraryMissing, RunUsageError
+from guards.scope.changes import printable
 
 Put = Callable[[str, bytes], None]
 Kind = Literal["tar.gz", "tar.zst", "zip"]
@@ -21,6 +28,8 @@ ENDINGS: Final[dict[str, Kind]] = {
     ".zip": "zip",
 }
 _MODE: Final = 0o644
+_HEADER_BYTES: Final = 1 << 17  # between files: padding, headers, what the reader reads ahead
+_SHOWN: Final = 200
 _ZIP_EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 
 
@@ -38,6 +47,10 @@ def kind_of(path: Path) -> Kind:
     raise RunUsageError(f"{path} has no known ending; use one of {', '.join(ENDINGS)}")
 
 
+class ArchiveRefused(Exception):
+    """An archive is not taken; the message is the end of a sentence about it."""
+
+
 @contextmanager
 def writing(file: BinaryIO, kind: Kind) -> Generator[Put]:
     """Write an archive while the context lasts; files are put in the order of calls."""
@@ -52,17 +65,142 @@ def writing(file: BinaryIO, kind: Kind) -> Generator[Put]:
         yield lambda path, data: archive.addfile(_tar_entry(path, data), io.BytesIO(data))
 
 
-def read(file: BinaryIO, kind: Kind) -> Iterator[tuple[str, bytes]]:
-    """Return the files of an archive, in its order."""
-    if kind == "zip":
-        with zipfile.ZipFile(file) as archive:
-            for name in archive.namelist():
-                yield name, archive.read(name)
-        return
-    with _decompressing(file, kind) as stream, tarfile.open(fileobj=stream, mode="r|") as archive:
-        for member in archive:
-            content = archive.extractfile(member)
-            yield member.name, b"" if content is None else content.read()
+def read(file: BinaryIO, kind: Kind, most_bytes: Mapping[str, int]) -> Generator[tuple[str, bytes]]:
+    """Return the files of an archive, in its order.
+
+    Args:
+        file: The archive.
+        kind: How it is packed.
+        most_bytes: What may be in it, by path: the largest size.
+
+    Raises:
+        ArchiveRefused: It is cut or damaged, or holds something else, or more.
+    """
+    for member in _members(file, kind):
+        most = most_bytes.get(member.path)
+        if most is None:
+            raise ArchiveRefused(f"holds {member.path[:_SHOWN]!r}, which its list does not have")
+        if member.size_bytes > most:
+            raise ArchiveRefused(
+                f"holds {member.path[:_SHOWN]!r} of {member.size_bytes:,} bytes, and its list says "
+                f"{most:,}"
+            )
+        yield member.path, member.content()
+
+
+def find(
+    file: BinaryIO, kind: Kind, is_it: Callable[[str], bool], most_bytes: int, most_unpacked: int
+) -> bytes:
+    """Return the content of the first file of an archive whose path will do.
+
+    Args:
+        file: The archive.
+        kind: How it is packed.
+        is_it: Says whether a path will do.
+        most_bytes: Largest size of the file.
+        most_unpacked: How many bytes are passed over before it.
+
+    Raises:
+        ArchiveRefused: There is none, or too much before it; it is cut, or damaged.
+    """
+    passed_over = 0
+    for member in _members(file, kind):
+        if is_it(member.path):
+            if member.size_bytes > most_bytes:
+                raise ArchiveRefused(f"holds a list of {member.size_bytes:,} bytes")
+            return member.content()
+        passed_over += member.size_bytes
+        if passed_over > most_unpacked:
+            raise ArchiveRefused(f"holds more than {most_unpacked:,} bytes before its list")
+    raise ArchiveRefused("has no list of its files")
+
+
+class _Member(NamedTuple):
+    """A file of an archive; its content can be read until the next one is asked for."""
+
+    path: str
+    size_bytes: int
+    content: Callable[[], bytes]
+
+
+def _members(file: BinaryIO, kind: Kind) -> Generator[_Member]:
+    """Return the files of an archive one by one; whoever is given one checks its size.
+
+    Raises:
+        ArchiveRefused: It is cut or damaged, or holds what is no file.
+    """
+    members = _of_zip(file) if kind == "zip" else _of_tar(file, kind)
+    while True:
+        try:
+            member = next(members, None)
+        except (ArchiveRefused, LibraryMissing):
+            raise
+        except Exception as error:  # what somebody else packed can fail its readers in any way
+            raise ArchiveRefused(f"cannot be read: {printable(str(error))[:_SHOWN]}") from error
+        if member is None:
+            return
+        yield member._replace(content=partial(_content, member))
+
+
+def _content(member: _Member) -> bytes:
+    try:
+        content = member.content()
+    except Exception as error:  # as above
+        raise ArchiveRefused(f"cannot be read: {printable(str(error))[:_SHOWN]}") from error
+    if len(content) != member.size_bytes:
+        raise ArchiveRefused(f"is cut in {member.path[:_SHOWN]!r}")
+    return content
+
+
+def _of_zip(file: BinaryIO) -> Generator[_Member]:
+    with zipfile.ZipFile(file) as archive:
+        for info in archive.infolist():
+            form = info.external_attr >> 16
+            if info.is_dir() or (form and not stat.S_ISREG(form)):
+                raise ArchiveRefused(f"holds {info.filename[:_SHOWN]!r}, which is no file")
+            yield _Member(info.filename, info.file_size, partial(_unzipped, archive, info))
+
+
+def _unzipped(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    with archive.open(info) as file:
+        return file.read(info.file_size + 1)
+
+
+def _of_tar(file: BinaryIO, kind: Kind) -> Generator[_Member]:
+    with _decompressing(file, kind) as stream:
+        metered = _Metered(stream)
+        readable = cast("BinaryIO", metered)
+        with tarfile.open(fileobj=readable, mode="r|") as archive:
+            for entry in archive:
+                if not entry.isreg() or entry.issparse():
+                    raise ArchiveRefused(f"holds {entry.name[:_SHOWN]!r}, which is no file")
+                metered.left_bytes = entry.size + _HEADER_BYTES
+                yield _Member(entry.name, entry.size, partial(_untarred, archive, entry))
+
+
+def _untarred(archive: tarfile.TarFile, entry: tarfile.TarInfo) -> bytes:
+    content = archive.extractfile(entry)
+    return b"" if content is None else content.read()
+
+
+class _Metered:
+    """A stream of which no more is read than is expected: `tarfile` believes what headers say."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self.left_bytes = _HEADER_BYTES
+
+    def read(self, size: int) -> bytes:
+        """Read so much, or less.
+
+        Raises:
+            ArchiveRefused: It was read beyond its end.
+        """
+        data = self._stream.read(size)
+        self.left_bytes -= len(data)
+        if self.left_bytes < 0:
+            raise ArchiveRefused("has a header that is larger than any")
+        return data
 
 
 def _compressing(file: BinaryIO, kind: Kind) -> AbstractContextManager[BinaryIO]:

@@ -6,8 +6,6 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
-import msgspec
-
 from evolution.audit.breaches import changed_files
 from evolution.errors import RunDamaged, RunUsageError
 from evolution.export.packing import SPACE, Contents, Put, pack, place_of
@@ -19,7 +17,9 @@ from evolution.state.folder import EXPORT, RunFolder
 from evolution.state.opening import reading
 from evolution.state.ownership import RECORD
 from evolution.state.replacements import changes_by_path, replacements
+from guards.parsing import decode_json
 from guards.scope.changes import printable
+from guards.scope.regular_files import MOST_LIST_BYTES
 from runs.exports.archives import Kind, kind_of, read, writing
 from runs.spaces.space_export import replacing
 
@@ -110,20 +110,27 @@ def verify(
         digest_of: Computes the digest of a folder with that file and the space.
 
     Raises:
-        RunDamaged: Something is missing, more, or another than listed.
+        RunDamaged: Something is missing, or another than listed.
+        ArchiveRefused: It is cut or damaged, or holds more than listed.
     """
     wanted = {f"{contents.run}/{packed.path}": packed.sha256 for packed in contents.files}
     needed = {f"{contents.run}/{name}": name for name in (SPACE, record)}
     with tempfile.TemporaryDirectory(prefix="hyperspace-export-") as scratch:
-        for path, data in read(file, kind):
+        for path, data in read(file, kind, sizes_of(contents)):
             if path in needed:
                 (Path(scratch) / needed[path]).write_bytes(data)
             if path == f"{contents.run}/{EXPORT}":
-                _require(msgspec.json.decode(data, type=Contents) == contents, path)
+                _require(decode_json(data, Contents) == contents, path)
             else:
                 _require(wanted.pop(path, None) == sha256_hex(data), path)
         _require(not wanted, ", ".join(wanted))
         _require(digest_of(Path(scratch)) == contents.digest, SPACE)
+
+
+def sizes_of(contents: Contents) -> dict[str, int]:
+    """Return what an archive may hold by its list: the largest size by path."""
+    sizes = {f"{contents.run}/{packed.path}": packed.size_bytes for packed in contents.files}
+    return sizes | {f"{contents.run}/{EXPORT}": MOST_LIST_BYTES}
 
 
 def _require(holds: bool, path: str) -> None:

@@ -6,20 +6,27 @@ import shutil
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from evolution.errors import RunDamaged
 from evolution.export.packing import SPACE, Contents
 from evolution.files import sync_folder, write_tree
+from evolution.launch.patches import file_as_folder
 from evolution.state.config import read_record_of
 from evolution.state.folder import EXPORT, RunFolder
 from evolution.state.opening import RunSpace
 from evolution.state.ownership import sign
+from guards.parsing import decode_json
 from guards.scope.edit_scope import is_plain
-from runs.exports.archives import read
-from runs.exports.run_export import verify
+from guards.scope.regular_files import MOST_LIST_BYTES
+from markspace.errors import StoreError
+from runs.exports.archives import ArchiveRefused, find, read
+from runs.exports.run_export import sizes_of, verify
+
+_MOST_UNPACKED: Final = 1 << 30  # bytes of a run whose archive is small
+_MOST_RATIO: Final = 100  # and how often larger than its archive any other one is
 
 
 def take_run(archive: bytes, run: Path, said: Mapping[str, Any]) -> None:
@@ -42,16 +49,20 @@ def take_run(archive: bytes, run: Path, said: Mapping[str, Any]) -> None:
     _require(contents.digest == said.get("digest"), "its digest is not what the worker said")
     head = said.get("audit_head")
     _require(contents.audit_head == head, "the head of its audit chain is not what was said")
-    verify(io.BytesIO(archive), "tar.gz", contents)
     beside = run.with_name(f".{run.name}.{os.getpid()}.incoming")
     shutil.rmtree(beside, ignore_errors=True)
     try:
+        verify(io.BytesIO(archive), "tar.gz", contents)
         _unpack(archive, contents, beside)
         require_chain(beside, contents)
         # By the folder's place on the disk, which a rename does not change.
         sign(beside, RunFolder(beside).record.read_bytes())
         beside.rename(run)
         sync_folder(run.parent)
+    except ArchiveRefused as refused:
+        raise _damaged(f"its archive {refused}") from refused
+    except (StoreError, msgspec.MsgspecError, OSError) as error:
+        raise _damaged(str(error)) from error
     finally:
         shutil.rmtree(beside, ignore_errors=True)
 
@@ -62,18 +73,26 @@ def packed_contents(archive: bytes) -> Contents:
     Raises:
         RunDamaged: It has none.
     """
+    most = _MOST_UNPACKED + _MOST_RATIO * len(archive)
     try:
-        for path, data in read(io.BytesIO(archive), "tar.gz"):
-            if path.rpartition("/")[2] == EXPORT and path.count("/") >= 1:
-                return msgspec.json.decode(data, type=Contents)
-    except (OSError, EOFError, msgspec.MsgspecError) as error:
-        raise _damaged(f"its archive cannot be read: {error}") from error
-    raise _damaged("its archive has no list of its files")
+        data = find(io.BytesIO(archive), "tar.gz", _is_list, MOST_LIST_BYTES, most)
+        contents = decode_json(data, Contents)
+    except ArchiveRefused as refused:
+        raise _damaged(f"its archive {refused}") from refused
+    except msgspec.DecodeError as error:
+        raise _damaged(f"the list of its files cannot be read: {error}") from error
+    _require(sum(max(0, file.size_bytes) for file in contents.files) <= most, "it is too large")
+    _require(not file_as_folder({file.path for file in contents.files}), "a file is a folder too")
+    return contents
+
+
+def _is_list(path: str) -> bool:
+    return path.rpartition("/")[2] == EXPORT and path.count("/") >= 1
 
 
 def _unpack(archive: bytes, contents: Contents, folder: Path) -> None:
     top = f"{contents.run}/"
-    for path, data in read(io.BytesIO(archive), "tar.gz"):
+    for path, data in read(io.BytesIO(archive), "tar.gz", sizes_of(contents)):
         name = path.removeprefix(top)
         _require(path.startswith(top) and is_plain(name), f"{path!r} is no path of a run")
         if name != EXPORT:  # this is the run itself, and no copy that somebody was given

@@ -7,13 +7,14 @@ import shutil
 import socket
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 from typing import Any
 
 import pytest
+from zstandard import ZstdDecompressor
 
 from evolution.state.digest import digest
-from runs.exports.archives import read
 from tests.support.command import PAIR, failed, hyperspace, kill_at, pair
 from tests.support.runs.copied import copied
 from tests.support.servers.server import ROOT
@@ -36,10 +37,12 @@ def exported(run: Path, target: Path, *options: str) -> Any:
 
 def unpacked(target: Path, folder: Path) -> Path:
     if target.suffix == ".zst":
-        with target.open("rb") as file:
-            for name, data in read(file, "tar.zst"):
-                (folder / name).parent.mkdir(parents=True, exist_ok=True)
-                (folder / name).write_bytes(data)
+        with (
+            target.open("rb") as file,
+            ZstdDecompressor().stream_reader(file) as stream,
+            tarfile.open(fileobj=stream, mode="r|") as archive,
+        ):
+            archive.extractall(folder, filter="data")
     elif target.suffix == ".zip":
         shutil.unpack_archive(target, folder)
     else:
