@@ -15,6 +15,7 @@ from anyio.abc import TaskStatus
 
 from evolution.errors import RunUsageError
 from evolution.exception_groups import unwrap_single_error
+from evolution.run.blocked_loop import tell_of_blocks
 
 BACKEND: Final = "HYPERSPACE_BACKEND"
 
@@ -53,6 +54,7 @@ async def _watched(main: Callable[[], Awaitable[None]]) -> bool:
     with unwrap_single_error():
         async with anyio.create_task_group() as tasks:
             await tasks.start(_watch, interrupted, tasks.cancel_scope)
+            tasks.start_soon(tell_of_blocks)
             await main()
             tasks.cancel_scope.cancel()
     return interrupted.is_set()

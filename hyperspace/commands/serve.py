@@ -94,9 +94,13 @@ async def _serve(server: "ChatServer", args: argparse.Namespace) -> int:
 
     import anyio
 
+    from evolution.run.blocked_loop import tell_of_blocks
+    from executor.background import background
     from hyperspace.failures import USAGE, cannot_listen
 
     async with AsyncExitStack() as stack:
+        tasks = await stack.enter_async_context(background())
+        tasks.start_soon(tell_of_blocks)
         ends = (signal.SIGINT, signal.SIGTERM)
         signals = stack.enter_context(anyio.open_signal_receiver(*ends))
         try:
