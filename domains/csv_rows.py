@@ -11,6 +11,8 @@ import msgspec
 
 from domains.base import SPLITS, DomainDataError, Split
 from domains.table import Row, normalise
+from guards.parsing import csv_lines
+from guards.scope.regular_files import open_regular
 
 _FIELD_LIMIT = 16 * 1024**2
 _SHOWN = 300  # characters of a file in a message
@@ -182,8 +184,8 @@ def read_records(domain: str, path: Path, columns: Sequence[str]) -> Iterator[di
     """
     previous = csv.field_size_limit(_FIELD_LIMIT)
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file, strict=True, restval="")
+        with open_regular(path.resolve()) as file:
+            reader = csv.DictReader(csv_lines(file), strict=True, restval="")
             present = reader.fieldnames or ()
             missing = [name for name in columns if name not in present]
             if missing:
@@ -201,6 +203,6 @@ def read_records(domain: str, path: Path, columns: Sequence[str]) -> Iterator[di
     except (csv.Error, UnicodeDecodeError) as error:
         raise DomainDataError(f"{domain}: {path} is not a UTF-8 CSV file: {error}") from error
     except OSError as error:
-        raise DomainDataError(f"{domain}: cannot read {path}: {error.strerror}") from error
+        raise DomainDataError(f"{domain}: cannot read {path}: {error.strerror or error}") from error
     finally:
         csv.field_size_limit(previous)

@@ -6,13 +6,18 @@ who reads such text without the wall, and why.
 """
 
 import ast
+import csv
+import io
 import re
 import tomllib
-from typing import Any, Final, TypeVar
+from collections.abc import Iterator
+from typing import Any, BinaryIO, Final, TypeVar
 
 import msgspec
 
 MOST_TOML_BYTES: Final = 1_000_000
+LONGEST_CSV_LINE: Final = 1 << 24  # characters
+MOST_CSV: Final = 1 << 30  # characters
 MOST_SOURCE: Final = 4_000_000  # characters
 UNDECODABLE: Final = (msgspec.MsgspecError, UnicodeError, RecursionError)
 """What a decoder of msgspec raises, for those that are kept and called by themselves."""
@@ -72,6 +77,24 @@ def parse_toml(content: bytes) -> dict[str, Any]:
         raise
     except ValueError as error:  # no UTF-8, too many digits, or a date that there is not
         raise tomllib.TOMLDecodeError(str(error)) from error
+
+
+def csv_lines(file: BinaryIO) -> Iterator[str]:
+    """Return the lines of a CSV file in UTF-8, with or without a byte order mark.
+
+    Raises:
+        csv.Error: A line has no end within sight, or the file is too large.
+        UnicodeDecodeError: It is no UTF-8.
+    """
+    with io.TextIOWrapper(file, "utf-8-sig", newline="") as text:
+        room = MOST_CSV
+        while line := text.readline(LONGEST_CSV_LINE):
+            room -= len(line)
+            if len(line) == LONGEST_CSV_LINE:
+                raise csv.Error(f"a line of it has {LONGEST_CSV_LINE:,} characters or more")
+            if room < 0:
+                raise csv.Error(f"it has more than {MOST_CSV:,} characters")
+            yield line
 
 
 def parse_python(source: str) -> ast.Module:

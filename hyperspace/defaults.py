@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple, cast
 
 from evolution.errors import RunUsageError
 from evolution.state.options.option import LAUNCHES, Command, Declared, Option
+from guards.parsing import parse_toml
 from reporting.command_line import hint
 
 FILE: Final = "hyperspace.toml"
@@ -96,7 +97,7 @@ def files() -> list[DefaultsFile]:
         RunUsageError: One cannot be read, or says what it may not.
     """
     paths = [path for path in dict.fromkeys((_own(), here())) if path.exists()]
-    return [_read_file(path) for path in paths]
+    return [read_defaults(path) for path in paths]
 
 
 def here() -> Path:
@@ -137,7 +138,12 @@ def accept() -> None:
     write_atomically(path, sha256_hex(content).encode())
 
 
-def _read_file(path: Path) -> DefaultsFile:
+def read_defaults(path: Path) -> DefaultsFile:
+    """Read a file.
+
+    Raises:
+        RunUsageError: It cannot be read, or says what it may not.
+    """
     content = _content(path)
     is_accepted = path != here() or path == _own() or _is_accepted(content)
     return DefaultsFile(path, _parsed_defaults(path, content), is_accepted)
@@ -189,8 +195,8 @@ def _content(file: Path) -> bytes:
 
 def _parsed_defaults(file: Path, content: bytes) -> tuple[Default, ...]:
     try:
-        said: Mapping[str, Any] = tomllib.loads(content.decode())
-    except (ValueError, RecursionError) as error:  # TOML's error and Unicode's are ValueErrors
+        said = parse_toml(content)
+    except tomllib.TOMLDecodeError as error:
         raise RunUsageError(f"{file} is no TOML: {error}") from error
     return tuple(_checked(file, said))
 

@@ -18,6 +18,7 @@ from executor.choose import elsewhere
 from executor.jobs import PYTHON, CommandJob, JobOutcome
 from executor.journal import Journal
 from executor.names import LOCAL, RAY
+from guards.scope.regular_files import read_given
 from runs.exports.taking import take_run
 
 JOURNAL: Final = ".hyperspace-jobs.db"  # in the results folder
@@ -134,7 +135,7 @@ def job_elsewhere(member: Shown) -> Planned:
                 f"{flag} names a place of this machine, and whole runs are played on workers; "
                 "leave it out, or play the set with --executor local"
             )
-    files = {} if member.config is None else {"fleet.toml": member.config.read_bytes()}
+    files = {} if member.config is None else {"fleet.toml": read_given(member.config)}
     config = ("--config", "fleet.toml") if files else ()
     place = _place(member)
     inside = f"{_FOLDER}/{place.relative_to(member.options.results).as_posix()}"

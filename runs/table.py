@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from evolution.errors import RunUsageError
+from guards.parsing import csv_lines
+from guards.scope.regular_files import open_regular
 from runs.files import HeldText
 from runs.records import Generation, Run, RunAgent
 
@@ -59,12 +61,12 @@ def read_table(path: Path) -> list[Run]:
 
 def _rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = csv.DictReader(file, strict=True, restkey=_TORN, restval=_TORN)
+        with open_regular(path.resolve()) as file:
+            rows = csv.DictReader(csv_lines(file), strict=True, restkey=_TORN, restval=_TORN)
             _check_columns(path, rows.fieldnames or ())
             for row in rows:
                 yield f"{path.name}, line {rows.line_num},", row
-    except (UnicodeDecodeError, csv.Error) as error:
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise RunUsageError(f"{path} is no table of scores ({error})") from error
 
 

@@ -28,6 +28,8 @@ from evolution.state.options.fleet import (
 )
 from evolution.state.options.launch import Fallback
 from evolution.state.scopes import COORDINATOR
+from guards.parsing import parse_toml
+from guards.scope.regular_files import Unreadable, read_given
 
 _RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _AGENT_NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,63}")
@@ -162,10 +164,10 @@ def read_fleet(path: Path) -> FleetFile:
             the place.
     """
     try:
-        fleet = msgspec.convert(tomllib.loads(path.read_text("utf-8")), FleetFile)
-    except OSError as error:
-        raise RunUsageError(f"--config {path} cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        fleet = msgspec.convert(parse_toml(read_given(path)), FleetFile)
+    except Unreadable as reason:
+        raise RunUsageError(f"--config {path} {reason}") from reason
+    except tomllib.TOMLDecodeError as error:
         raise RunUsageError(f"{path} is no TOML: {error}") from error
     except msgspec.ValidationError as error:
         hint = "docs/reference/fleets.md has the whole form"

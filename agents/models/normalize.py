@@ -51,14 +51,14 @@ def reply_object(content: bytes, target: ModelTarget) -> dict[str, Any]:
     """
     try:
         fields = lenient_json(_COMMENTS.sub(b"", content))
+        if isinstance(fields, dict):
+            return scrub(cast("dict[str, Any]", fields), target)
     except (ValueError, RecursionError):
         if not content.lstrip().startswith(_BEGINNINGS) and content.strip():
             raise ErrorInReply(content) from None
         said = target.quoted(repr(content[:_QUOTED_BYTES]))
         raise MalformedReply(f"{target} sent no answer: {said} is not JSON") from None
-    if not isinstance(fields, dict):
-        raise MalformedReply(f"{target} answered with a {type(fields).__name__}, not an object")
-    return scrub(cast("dict[str, Any]", fields), target)
+    raise MalformedReply(f"{target} answered with a {type(fields).__name__}, not an object")
 
 
 def lenient_json(content: bytes) -> object:

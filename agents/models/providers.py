@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from agents.models.base import AuthFailed, UnknownModel
+from guards.scope.regular_files import Unreadable, read_given
 
 Protocol = Literal["openai", "openai-responses", "anthropic", "fireworks"]
 NO_KEY: Final = "none"
@@ -253,16 +254,13 @@ def read_env_file(path: Path) -> dict[str, str]:
             The line is not shown: it may hold a key.
     """
     try:
-        with path.open("rb") as file:
-            content = file.read(_FILE_LIMIT_BYTES + 1)
-        text = content.decode("utf-8-sig")
-    except FileNotFoundError:
-        return {}
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no UTF-8 text"
-        raise AuthFailed(f"{path} cannot be read: {reason}") from None
-    if len(content) > _FILE_LIMIT_BYTES:
-        raise AuthFailed(f"{path} is larger than {_FILE_LIMIT_BYTES} bytes: no file of keys")
+        text = read_given(path, _FILE_LIMIT_BYTES).decode("utf-8-sig")
+    except Unreadable as reason:
+        if reason.is_missing:
+            return {}
+        raise AuthFailed(f"{path} {reason}: no file of keys") from None
+    except UnicodeDecodeError:
+        raise AuthFailed(f"{path} cannot be read: it is no UTF-8 text") from None
     return _parse(text, path)
 
 

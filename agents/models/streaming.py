@@ -15,7 +15,7 @@ import msgspec
 from agents.models.base import MalformedReply, ModelError, ProviderDown
 from agents.models.errors import ModelTarget
 from agents.models.names import SilenceLimits
-from agents.models.normalize import CHARACTERS_A_TOKEN, lenient_json, reply_object
+from agents.models.normalize import CHARACTERS_A_TOKEN, lenient_json, reply_object, scrub
 from agents.models.policy.traffic import CLOCK, Clock
 
 FIRST_REPORT_S: Final = 10.0
@@ -152,17 +152,18 @@ def _object(data: bytes, target: ModelTarget) -> dict[str, Any]:
     try:
         fields = msgspec.json.decode(data)
     except (ValueError, RecursionError):
-        fields = _lenient(data)
+        fields = _lenient(data, target)
     if not isinstance(fields, dict):
         said = target.quoted(repr(data[:_QUOTED_BYTES]))
         raise MalformedReply(f"{target} sent an event that is no JSON object: {said}")
     return cast("dict[str, Any]", fields)
 
 
-def _lenient(data: bytes) -> object:
+def _lenient(data: bytes, target: ModelTarget) -> object:
     """JSON with lone surrogates or NaN, which some servers write; None for what is no JSON."""
     try:
-        return lenient_json(data)
+        fields = lenient_json(data)
+        return scrub(cast("dict[str, Any]", fields), target) if isinstance(fields, dict) else None
     except (ValueError, RecursionError):
         return None
 

@@ -80,7 +80,7 @@ def parse(text: str, mark: str, tools: Iterable[ToolSpec]) -> Parsed:
     for tool in tools:
         properties: Any = tool.parameters.get("properties")
         schemas[tool.name] = properties if isinstance(properties, dict) else {}
-    rest = text
+    rest = text = text.encode("utf-8", "replace").decode()
     calls: list[ToolCall] = []
     beside: list[str] = []
     try:

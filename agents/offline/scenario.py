@@ -13,6 +13,8 @@ import msgspec
 
 from agents.models.base import UnknownModel
 from agents.offline.true_action import Act
+from guards.parsing import decode_json, parse_toml
+from guards.scope.regular_files import Unreadable, read_given
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,63}")
 
@@ -97,10 +99,12 @@ def read_scenario(path: Path) -> Scenario:
     Raises:
         UnknownModel: It cannot be read or is no scenario; says where.
     """
-    decode = msgspec.json.decode if path.suffix == ".json" else msgspec.toml.decode
     try:
-        scenario = decode(path.read_bytes(), type=Scenario)
-    except (OSError, msgspec.MsgspecError, ValueError) as error:
+        content = read_given(path)
+        is_json = path.suffix == ".json"
+        fields = decode_json(content, object) if is_json else parse_toml(content)
+        scenario = msgspec.convert(fields, Scenario)
+    except (Unreadable, ValueError) as error:
         raise UnknownModel(
             f"cannot read the scenario {path}: {error}; docs/reference/detectors.md has the form"
         ) from error

@@ -22,6 +22,8 @@ from typing import Final
 import msgspec
 
 from agents.serve.errors import BadFaults
+from guards.parsing import parse_toml
+from guards.scope.regular_files import Unreadable, read_given
 
 KINDS: Final = (
     "cut",
@@ -148,8 +150,8 @@ def read_fault_file(path: Path) -> FaultFile:
         BadFaults: It cannot be read, or is not a fault file.
     """
     try:
-        return msgspec.toml.decode(path.read_bytes(), type=FaultFile)
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
+        return msgspec.convert(parse_toml(read_given(path)), FaultFile)
+    except (Unreadable, ValueError) as error:
         raise BadFaults(
             f"cannot read the fault file {path}: {error}; expected TOML like "
             '`rates = {429 = 0.1}` and `rules = [{fault = "cut", first = 2}]`'

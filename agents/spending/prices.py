@@ -1,7 +1,6 @@
 """What tokens cost: a dated table that comes along, and a person's own before it."""
 
 import re
-import tomllib
 from datetime import date
 from pathlib import Path
 from typing import Final
@@ -11,6 +10,8 @@ import msgspec
 
 from agents.messages import Usage
 from agents.models.names import split_name
+from guards.parsing import parse_toml
+from guards.scope.regular_files import Unreadable, read_given
 
 FORMAT: Final = 1
 _SHIPPED: Final = Path(__file__).parents[1] / "models" / "prices.toml"
@@ -146,8 +147,8 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def _read(path: Path) -> tuple[PricedProvider, ...]:
     try:
-        table = msgspec.convert(tomllib.loads(path.read_text("utf-8")), _File)
-    except (OSError, ValueError, msgspec.ValidationError) as error:
+        table = msgspec.convert(parse_toml(read_given(path)), _File)
+    except (Unreadable, ValueError) as error:
         raise PriceTableError(
             f"the price table {path} cannot be read ({error}); it holds `format = {FORMAT}` and "
             "[[provider]] blocks with name and models = [{id, input, output}, ...], "

@@ -9,6 +9,8 @@ from domains.babaisai.levels import STEPS
 from domains.babaisai.solver import MOST_STATES, shortest_plan
 from domains.base import SPLITS, DomainDataError, Item, Split
 from guards.parsing import decode_json
+from guards.scope.regular_files import Unreadable
+from guards.scope.regular_files import read_given as read_file
 
 FILE = "levels.json"
 LARGEST_BYTES = 4 * 1024**2
@@ -53,13 +55,9 @@ def read_given(folder: Path) -> dict[Split, list[Item]]:
     """
     file = folder / FILE
     try:
-        with file.open("rb") as stream:
-            text = stream.read(LARGEST_BYTES + 1)
-        if len(text) > LARGEST_BYTES:
-            raise DomainDataError(f"babaisai: {file} has more than {LARGEST_BYTES:,} bytes")
-        levels = decode_json(text, GivenLevels)
-    except OSError as error:
-        raise DomainDataError(f"babaisai: {file} cannot be read: {error.strerror}") from error
+        levels = decode_json(read_file(file, LARGEST_BYTES), GivenLevels)
+    except Unreadable as reason:
+        raise DomainDataError(f"babaisai: {file} {reason}") from reason
     except msgspec.DecodeError as error:
         raise DomainDataError(f"babaisai: {file}: {error}") from error
     by_split: dict[Split, tuple[GivenLevel, ...]] = {

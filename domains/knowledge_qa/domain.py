@@ -21,6 +21,7 @@ from domains.package_files import task_files
 from domains.shapes.judged import UNREADABLE
 from domains.shapes.limited import AnswerLimits
 from domains.shapes.outcome import Outcome
+from guards.scope.regular_files import Unreadable, read_given
 
 KNOWLEDGE: Final = "knowledge.md"
 MOST_KNOWLEDGE: Final = 100_000  # characters
@@ -120,9 +121,9 @@ def read_knowledge(folder: Path) -> str:
     """
     path = folder / KNOWLEDGE
     try:
-        text = path.read_text("utf-8")
-    except OSError as error:
-        raise DomainDataError(f"{NAME}: cannot read {path}: {error.strerror}") from error
+        text = read_given(path).decode()
+    except Unreadable as reason:
+        raise DomainDataError(f"{NAME}: {path} {reason}") from reason
     except UnicodeDecodeError as error:
         raise DomainDataError(f"{NAME}: {path} is no UTF-8 text: {error}") from error
     if not text.strip() or len(text) > MOST_KNOWLEDGE:

@@ -10,6 +10,7 @@ import msgspec
 
 from domains.base import DomainDataError
 from guards.parsing import decode_json, parse_python
+from guards.scope.regular_files import Unreadable, read_given
 
 PRACTICE = "exercises/practice"
 CONFIG = ".meta/config.json"
@@ -145,10 +146,11 @@ def read_exercise(folder: Path, language: str) -> FolderExercise:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8"
-        raise DomainDataError(f"polyglot: cannot read {path}: {reason}") from error
+        return read_given(path).decode()
+    except Unreadable as reason:
+        raise DomainDataError(f"polyglot: {path} {reason}") from reason
+    except UnicodeDecodeError as error:
+        raise DomainDataError(f"polyglot: cannot read {path}: it is not UTF-8") from error
 
 
 def _statement(folder: Path) -> str:

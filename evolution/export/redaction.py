@@ -95,14 +95,15 @@ class Redactor:
             value: Any = decode_json(data, object)
             if path == "summary.json":
                 value = hide_quotes(value, self._count)
-        except (msgspec.DecodeError, AttributeError, TypeError):  # damaged, or none of ours
+            return msgspec.json.format(msgspec.json.encode(self._value(value)), indent=2) + b"\n"
+        # Damaged, or none of ours.
+        except (msgspec.DecodeError, RecursionError, AttributeError, TypeError):
             return self._text(data.decode("utf-8", "replace")).encode()
-        return msgspec.json.format(msgspec.json.encode(self._value(value)), indent=2) + b"\n"
 
     def _line(self, line: bytes) -> bytes:
         try:
             return msgspec.json.encode(self._value(decode_json(line, object))) if line else line
-        except msgspec.DecodeError:  # torn or damaged
+        except (msgspec.DecodeError, RecursionError):  # torn or damaged
             return self._text(line.decode("utf-8", "replace")).encode()
 
     def _value(self, value: Any) -> Any:

@@ -107,6 +107,15 @@ def read_whole(path: Path, most_bytes: int = MOST_BYTES) -> bytes:
     return content
 
 
+def read_given(path: Path, most_bytes: int = MOST_BYTES) -> bytes:
+    """Read a file that a person names, who may name a link to it; see `read_whole`.
+
+    Raises:
+        Unreadable: It is missing, too large, or a folder, a device or a pipe.
+    """
+    return read_whole(Path(os.path.realpath(path)), most_bytes)
+
+
 def _read_up_to(most_bytes: int, file: _OpenFile) -> bytes:
     """Read and close a file; of one that is too large, one byte more than is allowed."""
     try:

@@ -11,6 +11,8 @@ from typing import Final
 from domains.base import SPLITS, Split
 from evolution.errors import RunError, RunUsageError
 from evolution.files import write_atomically
+from guards.scope.regular_files import Unreadable, read_given
+from replication.data.source import MOST_BYTES
 
 RECORD: Final = "source.json"
 NOTE: Final = "LICENCE.txt"
@@ -110,6 +112,8 @@ def _rows(data: bytes) -> Iterator[list[str]]:
     try:
         text = io.StringIO(data.decode("utf-8-sig", "replace"), newline="")
         yield from csv.reader(text)
+    except csv.Error as error:
+        raise RunUsageError(f"a file to compare with is no CSV: {error}") from error
     finally:
         csv.field_size_limit(previous)
 
@@ -126,10 +130,8 @@ def _write(folder: Path, files: Mapping[str, bytes]) -> None:
 
 def _content(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise RunUsageError(
-            f"{path} cannot be read as a file ({error.strerror}); use another folder"
-        ) from error
+        return read_given(path, MOST_BYTES)
+    except Unreadable as reason:
+        if reason.is_missing:
+            return None
+        raise RunUsageError(f"{path} {reason}; use another folder") from reason

@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 
 from evolution.errors import RunError, RunUsageError
 from evolution.files import sha256_hex
+from guards.scope.regular_files import Unreadable, read_given
 
 BENCHMARK: Final = (
     "https://raw.githubusercontent.com/google-deepmind/superhuman/main/imobench/gradingbench.csv"
@@ -55,14 +56,13 @@ def fetch(address: str, sha256: str | None = None) -> BenchmarkFile:
 
 def _read(path: Path) -> bytes:
     try:
-        with path.open("rb") as file:
-            return _bounded(file.read(MOST_BYTES + 1), str(path))
-    except (FileNotFoundError, IsADirectoryError) as error:
-        raise RunUsageError(
-            f"there is no file {path}; give the benchmark's gradingbench.csv or its URL"
-        ) from error
-    except OSError as error:
-        raise SourceError(f"{path} cannot be read: {error.strerror}") from error
+        return read_given(path, MOST_BYTES)
+    except Unreadable as reason:
+        if reason.is_missing:
+            raise RunUsageError(
+                f"there is no file {path}; give the benchmark's gradingbench.csv or its URL"
+            ) from reason
+        raise SourceError(f"{path} {reason}") from reason
 
 
 def _download(url: str) -> bytes:

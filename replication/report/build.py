@@ -37,6 +37,10 @@ NO_SECOND: Final = (
 _OF_SCORES: Final[tuple[Measure, ...]] = ("val", "test")  # a score's limit is no other measure's
 
 
+MOST_ARMS: Final = 100  # each of them is compared with each other
+MOST_AGAINST_ONE: Final = 2000
+
+
 class Study(NamedTuple):
     """A report, and the runs behind it for those who draw them.
 
@@ -47,6 +51,16 @@ class Study(NamedTuple):
 
     report: Report
     experiments: tuple[Experiment, ...]
+
+
+def _require_few(experiment: Experiment, *, is_against_one: bool) -> None:
+    most = MOST_AGAINST_ONE if is_against_one else MOST_ARMS
+    if len(experiment.arms) > most:
+        advice = "a folder with fewer" if is_against_one else "one with --against, or fewer"
+        raise RunUsageError(
+            f"there are {len(experiment.arms):,} arms, and {most} are compared at most; "
+            f"name {advice}"
+        )
 
 
 def study_of(
@@ -61,12 +75,14 @@ def study_of(
         left_out: A sentence for each run that could not be read.
 
     Raises:
-        RunUsageError: No experiment has an arm of that name.
+        RunUsageError: No experiment has an arm of that name, or one has too many arms.
     """
     experiments = tuple(experiments_of(runs))
     arms = {arm.name for experiment in experiments for arm in experiment.arms}
     if against is not None and against not in arms:
         raise RunUsageError(f"there is no arm {against!r}; there are {', '.join(sorted(arms))}")
+    for experiment in experiments:
+        _require_few(experiment, is_against_one=against is not None)
     reports = tuple(_report(experiment, source, against) for experiment in experiments)
     report = Report(source=source, experiments=reports, left_out=tuple(left_out))
     return Study(report, experiments)

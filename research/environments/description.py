@@ -20,6 +20,7 @@ from research.errors import EnvironmentUnusable
 CONFIG: Final = "env.toml"
 PYTHON: Final = "python"
 _MEGABYTE: Final = 1024**2
+_SHOWN: Final = 200  # characters of a path
 _OWN_PROCESSES: Final = 8  # of the sandbox itself
 ArtefactFormat = Literal["json", "safetensors", "text"]
 Goal = Literal["max", "min"]
@@ -241,14 +242,23 @@ def read_description(
     named = [("repository.path", repository), ("evaluation.path", sealed)]
     named += [("repository.common", home / path) for path in table.repository.common or ()]
     for what, each in named:
-        if not each.is_dir():
-            raise EnvironmentUnusable(f"{path}: {what} names {each}, which is not a directory")
+        if not _is_directory(each):
+            raise EnvironmentUnusable(
+                f"{path}: {what} names {str(each)[:_SHOWN]}, which is not a directory"
+            )
     if repository.resolve().is_relative_to(sealed.resolve()):
         raise EnvironmentUnusable(
             f"{path}: the repository {repository} lies in the sealed folder {sealed}, so that "
             "every job would see the evaluation; move one of them"
         )
     return Description(table, repository, sealed, path)
+
+
+def _is_directory(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:  # no name of a file: too long
+        return False
 
 
 def _read_table(path: Path, scale: str | None) -> EnvironmentTable:

@@ -78,7 +78,7 @@ def test_what_does_not_fit_is_refused_with_its_place(
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(RunUsageError, match=r"none\.toml cannot be read"):
+    with pytest.raises(RunUsageError, match=r"none\.toml is missing"):
         read_fleet(tmp_path / "none.toml")
 
 

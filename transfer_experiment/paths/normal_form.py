@@ -64,7 +64,7 @@ def normal_form(source: str) -> NormalForm | None:
         module = parse_python(source)
         literals = _literals(module)
         return NormalForm(tuple(map(_unit, _statements(module))), literals)
-    except SyntaxError:
+    except (SyntaxError, RecursionError):  # what can be parsed may be too deep to be walked
         return None
 
 

@@ -7,6 +7,8 @@ import msgspec
 
 from agents.messages import ChatReply, ChatRequest, Finish, ToolCall
 from agents.models.base import UnknownModel
+from guards.parsing import decode_json
+from guards.scope.regular_files import Unreadable, read_given
 
 
 class ScriptedCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -58,8 +60,8 @@ class ScriptedPolicy:
             UnknownModel: The file cannot be read or is not a script.
         """
         try:
-            return cls(msgspec.json.decode(path.read_bytes(), type=list[ScriptedReply]))
-        except (OSError, msgspec.DecodeError) as error:
+            return cls(decode_json(read_given(path), list[ScriptedReply]))
+        except (Unreadable, ValueError) as error:
             raise UnknownModel(
                 f"cannot read the script {path}: {error}; expected a JSON list of objects like "
                 '{"text": "hi", "tool_calls": [{"name": "bash", "arguments": {"command": "ls"}}]}'

@@ -199,7 +199,7 @@ def test_a_given_level_that_is_no_good_is_refused(tmp_path: Path, val: Any, says
 
 
 def test_a_folder_without_levels_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DomainDataError, match=r"levels\.json cannot be read: No such file"):
+    with pytest.raises(DomainDataError, match=r"levels\.json is missing"):
         make(tmp_path, {})
     (tmp_path / "levels.json").write_bytes(b"\xff{")
     with pytest.raises(DomainDataError, match=r"levels\.json: "):

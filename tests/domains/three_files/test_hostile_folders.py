@@ -48,7 +48,10 @@ HOSTILE: dict[str, tuple[Callable[[Path], object], str]] = {
     "too many files": (make_many, "more than 1,000 files"),
     "date": (lambda folder: add(folder, "label = 2020-01-01\ntimeout = 1"), "timeout"),
     "number of 5,000 digits": (lambda folder: add(folder, "x = " + "9" * 5000), "4300 digits"),
-    "deep list": (lambda folder: add(folder, "x = " + "[" * 9000), "config.toml: it is nested too deeply"),
+    "deep list": (
+        lambda folder: add(folder, "x = " + "[" * 9000),
+        "it is nested too deeply",
+    ),
     "long config": (lambda folder: add(folder, "x" + ".a" * 9000 + " = 1"), "16,000 bytes"),
     "table for a name": (lambda folder: add(folder, "[timeout]"), "config.toml: Expected"),
     "deep code": (lambda folder: write_code(folder, "x = " + "-" * 100_000 + "1"), "compiled"),
