@@ -8,7 +8,7 @@ WORKERS ?= $(shell n=$$(nproc); echo $$((n > 4 ? n : 4)))
 # Compiled once, not again by each of the hundreds of processes that the tests start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-long test-servers test-browser test-extras test-cluster test-model test-all screenshots check bench lock vendor clean
+.PHONY: help demo test test-long test-servers test-browser test-extras test-cluster test-model test-all fuzz screenshots check bench lock vendor clean
 
 help:            ## say what there is
 	@grep -hE '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/: .*## /\t/' | expand -t 16
@@ -40,6 +40,10 @@ test-cluster:    ## the tests that play jobs on a Ray cluster, in .venv-cluster 
 test-model: .venv/dev ## what a model of yours does in runs: make test-model MODEL=NAME@http://HOST:PORT/v1
 	@test -n "$(MODEL)" || { echo "make test-model MODEL=NAME@http://127.0.0.1:8080/v1 (or any name of hyperspace models)" >&2; exit 2; }
 	$(PY) -m benchmarks.real_model "$(MODEL)"
+
+MINUTES ?= 10
+fuzz: .venv/dev  ## feed every parser of others' text what nobody would write, for MINUTES=10
+	$(PY) -m tests.support.parsers.fuzz --minutes $(MINUTES)
 
 test-all: .venv/dev ## every test but the paid ones
 	$(PYTEST) -m "not live"
