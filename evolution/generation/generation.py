@@ -133,7 +133,7 @@ async def _change(attempt: Attempt, candidate: Candidate, visible: VisibleStrate
     modified = await modify(attempt, candidate, files)
     parent_code = candidate.code
     candidate.take_in(modified.taken, attempt.edit_scope)
-    review(attempt, candidate, parent_code, visible)
+    await review(attempt, candidate, parent_code, visible)
     if attempt.record is not None:
         # After the review: the record holds what the policies left, and what they found.
         attempt.record.obey_tools(candidate)

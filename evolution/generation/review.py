@@ -7,6 +7,8 @@ rewrote is no longer in the candidate.
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import anyio.to_thread
+
 from agents.workspace.workspace import Strategy
 from evolution.events import PolicyJudged
 from evolution.files import text_hashes
@@ -37,7 +39,7 @@ class PolicyContext(NamedTuple):
     scores: tuple[float, ...] = ()
 
 
-def review(
+async def review(
     attempt: Attempt,
     candidate: Candidate,
     parent_code: Mapping[str, str],
@@ -53,7 +55,9 @@ def review(
     """
     modes = attempt.context.config.policies
     by = PolicyContext(modes, visible.strategies, known_scores(attempt, candidate.history, visible))
-    for judgement in review_code(candidate, parent_code, by):
+    # In a thread: how long it takes is an agent's choice.
+    judgements = await anyio.to_thread.run_sync(review_code, candidate, parent_code, by)
+    for judgement in judgements:
         event = PolicyJudged(
             attempt.who.name,
             attempt.generation,

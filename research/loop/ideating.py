@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+import anyio.to_thread
 import msgspec
 
 from agents.messages import CallKey, ChatRequest, Message
@@ -112,14 +113,18 @@ async def have_idea(
             if tries and tries[-1].gate == "duplicate":
                 text = read_words(reply) or text
             try:
-                files = _applied(environment, diff, parent)
+                # In threads: how long it takes is a model's choice. Who is cancelled does not wait.
+                files = await anyio.to_thread.run_sync(
+                    _applied, environment, diff, parent, abandon_on_cancel=True
+                )
                 _check_new(files, ideas)
             except DiffRefused as refused:
                 tries.append(DiffTry(diff, refused.gate, str(refused)))
                 ask = repair_prompt(str(refused))
                 continue
             tries.append(DiffTry(diff))
-            whole = unified_diff(environment.texts(), texts_of(files))
+            texts = environment.texts(), texts_of(files)
+            whole = await anyio.to_thread.run_sync(unified_diff, *texts, abandon_on_cancel=True)
             return Proposal(text, tuple(tries), files, whole)
     except (BadRequest, ContextOverflow) as error:
         return Proposal(text, tuple(tries), reason=f"its model did not take the request: {error}")

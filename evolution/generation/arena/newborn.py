@@ -45,7 +45,7 @@ async def vary_newborn(attempt: Attempt, candidate: Candidate, visible: VisibleS
         told = f"{agent}: its model answered with no other meta agent; it keeps its parent's"
         return context.emit(Notice(told))
     candidate.code[META_AGENT] = code
-    review(attempt, candidate, inherited, visible)
+    await review(attempt, candidate, inherited, visible)
 
 
 def is_meta_agent(code: str) -> bool:

@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from evolution.errors import RunUsageError
 from replication.report.arms import summary_of
+from replication.report.build import study_of
 from replication.report.records import Arm
 from tests.replication.report.runs import run
 
@@ -68,3 +70,10 @@ def test_gain_is_best_minus_seed_and_the_earliest_of_equals_is_the_best() -> Non
     arm = summary_of(Arm("a", "", (run("a", 1, [0.1, 0.4, 0.4]),)))
     assert arm.imp_at_k == 0.3
     assert arm.results[0].generation == 1
+
+
+def test_more_arms_than_can_be_compared_are_refused() -> None:
+    runs = [run(f"a{number}", 1, [0.1, 0.5]) for number in range(101)]
+    with pytest.raises(RunUsageError, match=r"101 arms, and 100 are compared at most; name one"):
+        study_of(runs, "somewhere")
+    study_of(runs, "somewhere", against="a0")
