@@ -106,7 +106,7 @@ def read_scenario(path: Path) -> Scenario:
         scenario = msgspec.convert(fields, Scenario)
     except (Unreadable, ValueError) as error:
         raise UnknownModel(
-            f"cannot read the scenario {path}: {error}; docs/reference/detectors.md has the form"
+            f"cannot read the scenario {path} ({error}); docs/reference/detectors.md has the form"
         ) from error
     if problem := _problem(scenario):
         raise UnknownModel(f"the scenario {path}: {problem}")

@@ -153,7 +153,7 @@ def read_fault_file(path: Path) -> FaultFile:
         return msgspec.convert(parse_toml(read_given(path)), FaultFile)
     except (Unreadable, ValueError) as error:
         raise BadFaults(
-            f"cannot read the fault file {path}: {error}; expected TOML like "
+            f"cannot read the fault file {path} ({error}); expected TOML like "
             '`rates = {429 = 0.1}` and `rules = [{fault = "cut", first = 2}]`'
         ) from error
 

@@ -63,7 +63,7 @@ class ScriptedPolicy:
             return cls(decode_json(read_given(path), list[ScriptedReply]))
         except (Unreadable, ValueError) as error:
             raise UnknownModel(
-                f"cannot read the script {path}: {error}; expected a JSON list of objects like "
+                f"cannot read the script {path} ({error}); expected a JSON list of objects like "
                 '{"text": "hi", "tool_calls": [{"name": "bash", "arguments": {"command": "ls"}}]}'
             ) from error
 

@@ -65,7 +65,7 @@ def test_a_file_that_is_no_file_of_keys_is_refused(content: bytes, tmp_path: Pat
     (tmp_path / ".env").write_bytes(content)
     with pytest.raises(AuthFailed, match=r"\.env"):
         read_env_file(tmp_path / ".env")
-    with pytest.raises(AuthFailed, match="cannot be read"):
+    with pytest.raises(AuthFailed, match="no file of keys"):
         read_env_file(tmp_path)
 
 

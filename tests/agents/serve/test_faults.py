@@ -165,5 +165,5 @@ def test_a_file_that_is_no_fault_file_says_what_one_looks_like(tmp_path: Path, t
     path.write_bytes(text.encode("latin-1"))
     with pytest.raises(BadFaults, match=r"cannot read the fault file .*expected TOML like"):
         read_fault_file(path)
-    with pytest.raises(BadFaults, match="No such file"):
+    with pytest.raises(BadFaults, match="is missing"):
         read_fault_file(tmp_path / "missing.toml")

@@ -206,7 +206,7 @@ def test_a_folder_without_levels_is_refused(tmp_path: Path) -> None:
         make(tmp_path, {})
     (tmp_path / "levels.json").unlink()
     (tmp_path / "levels.json").symlink_to("/dev/zero")
-    with pytest.raises(DomainDataError, match="more than 4,194,304 bytes"):
+    with pytest.raises(DomainDataError, match="at most 4194304 bytes"):
         make(tmp_path, {})
 
 

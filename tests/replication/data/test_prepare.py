@@ -103,7 +103,7 @@ def test_a_folder_where_a_split_should_be_is_named(
     (tmp_path / "dd" / "train.csv").mkdir(parents=True)
     assert main([str(source), option, str(tmp_path / "dd"), "--other-data"]) == 2
     said = capsys.readouterr().err
-    assert f"{tmp_path / 'dd' / 'train.csv'} cannot be read as a file (Is a directory)" in said
+    assert f"{tmp_path / 'dd' / 'train.csv'} is no plain file" in said
     assert [path.name for path in (tmp_path / "dd").iterdir()] == ["train.csv"]
 
 

@@ -126,7 +126,7 @@ def test_what_does_not_fit_together_is_refused(
         ("", "ana", "", "name a scenario"),
         (str(EXAMPLE), "eve", "", "no agent 'eve'"),
         (str(EXAMPLE), "ana", "0000", "was changed"),
-        (str(EXAMPLE.with_name("none.toml")), "ana", "", "No such file"),
+        (str(EXAMPLE.with_name("none.toml")), "ana", "", "is missing"),
     ],
 )
 def test_a_player_without_its_part_is_refused(
