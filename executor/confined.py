@@ -6,15 +6,17 @@ nothing is opened that waits.
 """
 
 import os
+from collections import deque
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
+import anyio
 import msgspec
 
 from executor.errors import MachineUnfit
 from executor.jobs import ConfinedJob, JobOutcome, LeftBehind
-from guards.sandboxes.control import START_S
+from guards.sandboxes.control import START_S, beside
 from guards.sandboxes.sandbox import Job, Running, Sandbox, SandboxEnded, SandboxError
 from guards.scope.walk import Form, read_entry
 
@@ -24,6 +26,11 @@ _FORMS: Final[Mapping[Form, str]] = {
     "special": "neither a file nor a folder",
     "unreadable": "nothing that can be read",
 }
+
+
+_LOOK_S: Final = 0.1
+_SPARE_S: Final = 1.0  # beyond a budget of CPU seconds: the program inside ends a job before
+_MOST_LINES: Final = 1_000
 
 
 class ArtefactRefused(Exception):
@@ -94,9 +101,6 @@ async def play_confined(
     try:
         async with sandbox.start(started) as running:
             return await _play(job, running, told)
-    except SandboxEnded as ended:
-        state = "timed_out" if ended.reason in ("wall_clock", "cpu_time") else "failed"
-        return JobOutcome(state=state, reason=str(ended))
     except msgspec.ValidationError:  # forged, in a sandbox that is no boundary
         return JobOutcome(state="failed", reason="it broke the sandbox's protocol")
     except SandboxError as error:
@@ -114,25 +118,83 @@ async def _play(job: ConfinedJob, running: Running, told: Callable[[bytes], None
     }
     # The sandbox's own wall clock bounds all requests together.
     wait_s = job.run_s + START_S
-    trained = msgspec.convert(await running.request(frame, wait_s), _Trained)
-    while trained.is_running:
-        for line in trained.log.splitlines():
-            told(line.encode())
-        trained = msgspec.convert(await running.request({"op": "go on"}, wait_s), _Trained)
+    clock = _GroupClock(running, job.cpu_s)
+    heard = deque[bytes](maxlen=_MOST_LINES)
+    try:
+        async with beside(clock.keep):
+            trained = msgspec.convert(await running.request(frame, wait_s), _Trained)
+            while trained.is_running:
+                for line in trained.log.splitlines():
+                    heard.append(line.encode())
+                    told(line.encode())
+                trained = msgspec.convert(await running.request({"op": "go on"}, wait_s), _Trained)
+    except SandboxEnded as ended:
+        if clock.is_over:
+            return _over(job, tuple(heard), clock.left(0.0))
+        left = msgspec.msgpack.encode(clock.left(0.0))
+        state = "timed_out" if ended.reason in ("wall_clock", "cpu_time") else "failed"
+        return JobOutcome(state=state, lines=tuple(heard), reason=str(ended), artefact=left)
     lines = tuple(line.encode() for line in trained.log.splitlines())
     files, state, reason = dict[str, bytes](), "done", ""
-    if trained.error:
-        state, reason = "timed_out" if trained.is_over else "failed", f"it {trained.error}"
-    else:
-        folder = await running.finish()  # every process has ended: nothing changes any more
-        try:
+    folder = await running.finish()  # every process has ended: nothing changes any more
+    left = clock.left(trained.cpu_s)
+    try:
+        if trained.error:
+            state, reason = "timed_out" if trained.is_over else "failed", f"it {trained.error}"
+        elif left.cpu_s > job.cpu_s + _SPARE_S:
+            return _over(job, lines, left)
+        else:
             files = {path: _artefact(folder, path, most) for path, most in job.artefacts.items()}
-        except ArtefactRefused as refused:
-            state, reason = "failed", str(refused)
-        finally:
-            os.close(folder)
-    left = msgspec.msgpack.encode(LeftBehind(trained.cpu_s, files))
+    except ArtefactRefused as refused:
+        state, reason = "failed", str(refused)
+    finally:
+        os.close(folder)
+    left = msgspec.msgpack.encode(msgspec.structs.replace(left, files=files))
     return JobOutcome(state=state, lines=lines, reason=reason, artefact=left)
+
+
+class _GroupClock:
+    """CPU seconds of a job as the host's kernel counts them, where it does.
+
+    Args:
+        running: Where it is about to begin.
+        most_s: CPU seconds that it may take.
+    """
+
+    def __init__(self, running: Running, most_s: float) -> None:
+        self._running = running
+        self._before_s = running.cpu_s()
+        self._most_s = most_s
+        self.is_over = False
+
+    async def keep(self) -> None:
+        """End what goes on beyond its budget; what the program inside ends is ended before."""
+        while (used_s := self._used_s()) is not None:
+            if used_s > self._most_s + 2 * _SPARE_S:
+                self.is_over = True
+                os.close(await self._running.finish())
+                return
+            await anyio.sleep(_LOOK_S)
+
+    def left(self, sampled_s: float) -> LeftBehind:
+        """Return what is on record of the time; of sampled seconds where nothing better is."""
+        if (used_s := self._used_s()) is None:
+            return LeftBehind(sampled_s, cpu_by="sampling")
+        return LeftBehind(round(used_s, 3), cpu_by="control group")
+
+    def _used_s(self) -> float | None:
+        if self._before_s is None or (now_s := self._running.cpu_s()) is None:
+            return None
+        return now_s - self._before_s
+
+
+def _over(job: ConfinedJob, lines: tuple[bytes, ...], left: LeftBehind) -> JobOutcome:
+    return JobOutcome(
+        state="timed_out",
+        lines=lines,
+        reason=f"it used more than {job.cpu_s} CPU seconds",
+        artefact=msgspec.msgpack.encode(left),
+    )
 
 
 def _artefact(folder: int, path: str, most_bytes: int) -> bytes:

@@ -10,6 +10,9 @@ from guards.parsing import decode_msgpack
 from guards.sandboxes.sandbox import Limits
 
 JobId = NewType("JobId", str)
+CountedBy = Literal["", "control group", "sampling"]
+"""The kernel counts in a control group whatever ran in it. Sampling sees what lives when it looks,
+and what was waited for: with children that nobody waits for a job gets past it."""
 State = Literal["done", "failed", "timed_out", "lost", "cancelled"]
 PYTHON: Final = "python"
 """As the first word of a command: the interpreter of whoever plays it."""
@@ -133,10 +136,12 @@ class LeftBehind(msgspec.Struct, frozen=True):
     Attributes:
         cpu_s: CPU seconds that it took.
         files: Content of its artefacts, by path; none where it is not done.
+        cpu_by: Who counted them; empty where it did not come that far.
     """
 
     cpu_s: float = 0.0
     files: dict[str, bytes] = {}
+    cpu_by: CountedBy = ""
 
 
 def left_behind(outcome: JobOutcome) -> LeftBehind:

@@ -77,6 +77,10 @@ class AskedAhead:
         """There is none here."""
         raise NotImplementedError("the workspace is on another machine")
 
+    def cpu_s(self) -> float | None:
+        """Nobody here counts them."""
+        return None
+
     async def finish(self) -> int:
         """Nothing is handed over from there."""
         raise NotImplementedError("the workspace is on another machine")

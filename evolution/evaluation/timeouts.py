@@ -138,6 +138,10 @@ class TimedSandbox:
         """Send one frame and wait for the next one back; see `Running`."""
         return await self._watch.request(self._running, frame, timeout_s)
 
+    def cpu_s(self) -> float | None:
+        """See `Running`."""
+        return self._running.cpu_s()
+
     async def finish(self) -> int:
         """End every process inside; see `Running`."""
         return await self._running.finish()

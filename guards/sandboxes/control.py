@@ -6,7 +6,7 @@ and a `Tree` that can end every process inside.
 
 import os
 import time
-from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from math import inf
 from pathlib import Path
@@ -17,6 +17,7 @@ import anyio
 from anyio.abc import Process
 
 from guards.defences import ALL_IN_FORCE, Without
+from guards.sandboxes.bubblewrap.cgroup import group_cpu_s
 from guards.sandboxes.frames import ChannelClosed, FrameChannel, FrameError
 from guards.sandboxes.sandbox import Job, SandboxEnded, SandboxFailed, SandboxLost
 
@@ -61,6 +62,7 @@ class ControlledRun:
             not count.
         inside_path: The workspace's path as code inside sees it.
         without: Defences that a test has taken away.
+        groups: Control groups that hold all of its processes.
     """
 
     def __init__(
@@ -70,9 +72,11 @@ class ControlledRun:
         job: Job,
         inside_path: str,
         without: Without = ALL_IN_FORCE,
+        groups: Sequence[str] = (),
     ) -> None:
         self._process = process
         self._tree = tree
+        self._groups = groups
         self._limits = job.limits
         self._paused_s = job.paused_s
         self.inside_path = inside_path
@@ -115,6 +119,10 @@ class ControlledRun:
         """End every process inside, then hand over the workspace; see `Running`."""
         await self._end("exited", "the host ended it")
         return os.dup(self._folder)
+
+    def cpu_s(self) -> float | None:
+        """Return the CPU seconds that all inside has taken; see `Running`."""
+        return group_cpu_s(self._groups)
 
     async def boot(self, message: bytes) -> None:
         """Send files, limits and program, and wait until they are in place.

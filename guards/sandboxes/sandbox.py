@@ -154,6 +154,13 @@ class Running(Protocol):
         """
         ...
 
+    def cpu_s(self) -> float | None:
+        """Return the CPU seconds of all that ever ran inside, whoever waited for it.
+
+        The host's kernel counts them; None where it is not asked to, or the sandbox is gone.
+        """
+        ...
+
     async def finish(self) -> int:
         """End every process inside, then hand over the workspace.
 

@@ -21,6 +21,11 @@ def groups(label: str) -> list[Path]:
     return [group for parent in places() for group in parent.folder.glob(f"{marker(label)}-*")]
 
 
+def counting() -> bool:
+    """Whether the kernel counts the CPU time of a sandbox for us."""
+    return any("cpuacct" in place.controllers or place.version == 2 for place in places())
+
+
 def named_in_command(name: str) -> set[int]:
     """Processes whose command line holds a name."""
     pids = set[int]()

@@ -131,9 +131,10 @@ class BubblewrapSandbox:
         command = [bwrap_path(), *self.walls(python, job)]
         mark = marker(job.label)
         process, tree = await _spawn(command, init_command(python.path), mark, without)
-        run = ControlledRun(process, tree, job, WORKSPACE, without)
-        async with bounded(job, tree.pid), controlled(run, message):
-            yield run
+        async with bounded(job, tree.pid) as groups:
+            run = ControlledRun(process, tree, job, WORKSPACE, without, groups)
+            async with controlled(run, message):
+                yield run
 
     def walls(self, python: Interpreter, job: Job) -> list[str]:
         """Arguments for bubblewrap, up to the command that runs inside."""

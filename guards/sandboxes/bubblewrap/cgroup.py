@@ -3,7 +3,8 @@
 With version 2 of control groups a group is made below the nearest group above us that hands its
 children memory and process controllers and that we may write to (root, or a delegated session);
 with version 1 beside us in each controller's hierarchy. Where there is neither, the limits of each
-process have to do.
+process have to do. A group also counts the CPU time of all that ever ran in it, whoever waited for
+it; with version 2 any group that we may make does.
 """
 
 import os
@@ -25,7 +26,7 @@ from guards.sandboxes.sweep import marker
 PERIOD_US = 100_000  # one processor for all: so much CPU time in so much wall time
 PATIENCE_S = 2.0
 STEP_S = 0.001
-CONTROLLERS = ("memory", "pids", "cpu")
+CONTROLLERS = ("memory", "pids", "cpu", "cpuacct")
 NEEDED = frozenset({"memory", "pids"})
 
 
@@ -44,8 +45,10 @@ class GroupParent(NamedTuple):
 
 
 @asynccontextmanager
-async def bounded(job: Job, pid: int) -> AsyncGenerator[None]:
+async def bounded(job: Job, pid: int) -> AsyncGenerator[Sequence[str]]:
     """Bound a process and all that it starts; enter this before it starts anything.
+
+    Gives its groups.
 
     The kernel takes milliseconds to move a process, and to end a group: a thread waits for that.
 
@@ -59,7 +62,7 @@ async def bounded(job: Job, pid: int) -> AsyncGenerator[None]:
             # Shielded: nobody ends the process yet if this is cancelled.
             with anyio.CancelScope(shield=True):
                 made = await anyio.to_thread.run_sync(enter_groups, job.label, job.limits, pid)
-        yield
+        yield made
     finally:
         if made:
             with anyio.CancelScope(shield=True):
@@ -81,6 +84,35 @@ def enter_groups(label: str, limits: Limits, pid: int) -> Sequence[str]:
     return made
 
 
+def group_cpu_s(groups: Sequence[str]) -> float | None:
+    """Return the CPU seconds of all that ever ran in groups; None where none of them counts."""
+    for group in groups:
+        with suppress(OSError):  # the group of a controller that does not count
+            with open(f"{group}/cpuacct.usage") as file:  # noqa: PTH123
+                return int(file.read()) / 1e9
+        with suppress(OSError):
+            with open(f"{group}/cpu.stat") as file:  # noqa: PTH123
+                for name, value in map(str.split, file):
+                    if name == "usage_usec":
+                        return int(value) / 1e6
+    return None
+
+
+def groups_of(pid: int) -> Sequence[str]:
+    """Return the groups of a process that somebody else has put into some, and not those of ours.
+
+    Args:
+        pid: The process, as this machine numbers it.
+    """
+    found: list[str] = []
+    for kind, controller in (("cgroup", "cpuacct"), ("cgroup2", "")):
+        with suppress(OSError):
+            path = _path_of(pid, controller)
+            if path != _path_of(os.getpid(), controller):
+                found += [str(mount / path) for mount in _mounts(kind, controller)]
+    return found
+
+
 def remove_groups(groups: Sequence[str]) -> None:
     """End what is left in groups, and remove them."""
     for group in groups:
@@ -100,14 +132,14 @@ def places() -> tuple[GroupParent, ...]:
     try:
         if (unified := _unified()) is not None:
             return (unified,)
-        return tuple(filter(None, map(_separate, CONTROLLERS)))
+        return (*_separate(), *_counting())
     except OSError:  # a kernel without control groups
         return ()
 
 
 def _unified() -> GroupParent | None:
     for mount in _mounts("cgroup2", ""):
-        own = mount / _own_path("")
+        own = mount / _path_of(os.getpid(), "")
         for folder in (own, *own.parents):
             if not folder.is_relative_to(mount):
                 break
@@ -119,20 +151,34 @@ def _unified() -> GroupParent | None:
     return None
 
 
-def _separate(controller: str) -> GroupParent | None:
-    for mount in _mounts("cgroup", controller):
-        folder = mount / _own_path(controller)
-        if _is_ours(folder):
-            return GroupParent(folder, frozenset({controller}), 1)
-    return None
+def _separate() -> tuple[GroupParent, ...]:
+    """Folders of version 1; controllers whose hierarchy is one share a folder."""
+    shared: dict[Path, set[str]] = {}
+    for controller in CONTROLLERS:
+        for mount in _mounts("cgroup", controller):
+            folder = (mount / _path_of(os.getpid(), controller)).resolve()
+            if _is_ours(folder):
+                shared.setdefault(folder, set()).add(controller)
+                break
+    return tuple(GroupParent(folder, frozenset(names), 1) for folder, names in shared.items())
+
+
+def _counting() -> Iterator[GroupParent]:
+    """A folder of version 2 whose groups bound nothing, where no other hierarchy counts."""
+    if any(_mounts("cgroup", "cpuacct")):
+        return
+    for mount in _mounts("cgroup2", ""):
+        if _is_ours(folder := mount / _path_of(os.getpid(), "")):
+            yield GroupParent(folder, frozenset(), 2)
+            return
 
 
 def _is_ours(folder: Path) -> bool:
     return os.access(folder, os.W_OK) and os.access(folder / "cgroup.procs", os.W_OK)
 
 
-def _own_path(controller: str) -> str:
-    for line in Path("/proc/self/cgroup").read_text().splitlines():
+def _path_of(pid: int, controller: str) -> str:
+    for line in Path(f"/proc/{pid}/cgroup").read_text().splitlines():
         _, names, path = line.split(":", 2)
         if controller in names.split(","):
             return path.lstrip("/")
@@ -180,7 +226,8 @@ def _bounds(parent: GroupParent, limits: Limits) -> dict[str, str]:
         ("cpu", 1): {"cpu.cfs_period_us": f"{PERIOD_US}", "cpu.cfs_quota_us": f"{PERIOD_US}"},
         ("cpu", 2): {"cpu.max": f"{PERIOD_US} {PERIOD_US}"},
     }
-    return {k: v for name in parent.controllers for k, v in named[name, parent.version].items()}
+    bounding = [name for name in parent.controllers if (name, parent.version) in named]
+    return {k: v for name in bounding for k, v in named[name, parent.version].items()}
 
 
 def _remove(group: str) -> None:

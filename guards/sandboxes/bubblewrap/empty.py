@@ -47,19 +47,22 @@ class EmptySandbox:
     Args:
         process: That process.
 
+    Attributes:
+        groups: Its control groups.
+
     Raises:
         OSError: The process is gone, or we may open no more descriptors.
     """
 
     def __init__(self, process: ForkedProcess) -> None:
         self.process = process
-        self._groups: Sequence[str] = ()
+        self.groups: Sequence[str] = ()
         self._handle = os.pidfd_open(process.pid)
 
     def enter_groups(self, label: str, limits: Limits) -> bool:
         """Bound it; returns whether it is in all control groups that a host allows."""
-        self._groups = enter_groups(label, limits, self.process.pid)
-        return len(self._groups) == len(places())
+        self.groups = enter_groups(label, limits, self.process.pid)
+        return len(self.groups) == len(places())
 
     def is_alive(self) -> bool:
         """Whether its first process still waits."""
@@ -73,7 +76,7 @@ class EmptySandbox:
             signal.pidfd_send_signal(self._handle, signal.SIGKILL)
         os.close(self._handle)
         self.process.release()
-        remove_groups(self._groups)
+        remove_groups(self.groups)
 
 
 class EmptySandboxes:

@@ -76,7 +76,7 @@ class WarmBubblewrapSandbox:
             if job.broker is not None and door is not None:
                 job.broker.answer_at(door)
             tree = NamespaceTree(empty.process, empty.process.pid)
-            run = ControlledRun(empty.process, tree, job, WORKSPACE)
+            run = ControlledRun(empty.process, tree, job, WORKSPACE, groups=empty.groups)
             async with controlled(run, message):
                 yield run
         finally:

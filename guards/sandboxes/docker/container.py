@@ -20,6 +20,7 @@ from anyio.to_thread import run_sync
 from guards.defences import ALL_IN_FORCE, Without
 from guards.sandboxes.boot import boot_message
 from guards.sandboxes.bubblewrap.bubblewrap import NamespaceTree, lent_broker
+from guards.sandboxes.bubblewrap.cgroup import groups_of
 from guards.sandboxes.bubblewrap.confinement import WORKSPACE
 from guards.sandboxes.control import ControlledRun, controlled
 from guards.sandboxes.docker.containment import LABEL, Settings, container_settings, process_limits
@@ -86,7 +87,8 @@ class DockerSandbox:
         settings = container_settings(job, lent_broker(job), without)
         async with _container(job, settings) as process:
             tree = NamespaceTree(process, process.pid)
-            run = ControlledRun(process, tree, job, WORKSPACE, without)
+            groups = groups_of(process.pid)
+            run = ControlledRun(process, tree, job, WORKSPACE, without, groups)
             async with controlled(run, message):
                 yield run
 

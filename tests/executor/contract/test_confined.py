@@ -10,7 +10,7 @@ from executor.base import Executor, JobCallbacks
 from executor.jobs import ConfinedJob, JobOutcome, left_behind
 from guards.sandboxes.sandbox import Limits
 from tests.executor.contract.executors import CLUSTER, OPENED
-from tests.support.processes import left_after, named_in_command
+from tests.support.processes import counting, left_after, named_in_command
 from tests.support.sandboxes import needs_bubblewrap
 
 pytestmark = [pytest.mark.anyio, needs_bubblewrap]
@@ -169,3 +169,48 @@ async def test_processes_that_it_leaves_end_with_it(tmp_path: Path) -> None:
     assert outcome.state == "done"
     assert left_behind(outcome).files["out"] in (b"mine", b"late", b"")
     assert left_after(5, named_in_command("left_in_the_dark")) == set()
+
+
+BURN = "until = time.process_time() + 1.2\nwhile time.process_time() < until: pass"
+UNSEEN = {
+    "children whose end nobody is told of": (
+        "import os, signal, time\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
+        "for _ in range(4):\n    pid = os.fork()\n    if pid == 0:\n        BURN\n"
+        "        os._exit(0)\n    try: os.waitpid(pid, 0)\n    except ChildProcessError: pass\n"
+    ),
+    "short children whose end nobody is told of": (
+        "import os, signal, time\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
+        "for _ in range(160):\n    pid = os.fork()\n    if pid == 0:\n        SHORT\n"
+        "        os._exit(0)\n    try: os.waitpid(pid, 0)\n    except ChildProcessError: pass\n"
+    ),
+    "children of children in sessions of their own": (
+        "import os, time\nours, theirs = os.pipe()\nfor _ in range(4):\n    if os.fork() == 0:\n"
+        "        os.setsid()\n        if os.fork() == 0:\n            BURN\n"
+        "            os.write(theirs, b'.')\n        os._exit(0)\n    os.wait()\n"
+        "for _ in range(4):\n    os.read(ours, 1)\n"
+    ),
+}
+
+
+@pytest.mark.skipif(not counting(), reason="this host lets us count in no control group")
+@pytest.mark.parametrize("about", UNSEEN)
+async def test_time_that_nobody_waits_for_is_on_record(about: str, tmp_path: Path) -> None:
+    code = "\n".join(_indented(line) for line in UNSEEN[about].splitlines())
+    code += "\nopen('out', 'w').write('44')"
+    async with OPENED["local"](tmp_path, 1) as executor:
+        bounded = await play(executor, confined(code, cpu_s=1, processes=8))
+        free = await play(executor, confined(code, cpu_s=30, processes=8))
+    assert (bounded.state, bounded.reason) == ("timed_out", "it used more than 1 CPU seconds")
+    assert left_behind(bounded).files == {}
+    assert left_behind(bounded).cpu_s > 2
+    assert free.state == "done"
+    assert left_behind(free).cpu_s > 4.5
+    assert left_behind(free).cpu_by == "control group"
+
+
+def _indented(line: str) -> str:
+    """A line with what burns in its place."""
+    indent = line[: len(line) - len(line.lstrip())]
+    short = BURN.replace("1.2", "0.03")
+    said = {"BURN": BURN, "SHORT": short}.get(line.strip())
+    return line if said is None else "\n".join(indent + each for each in said.splitlines())
