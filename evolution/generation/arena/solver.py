@@ -34,7 +34,11 @@ def failed_cases(attempt: Attempt) -> list[dict[str, Any]]:
     last = context.round_of(attempt.who, attempt.generation) - 1
     result = arena.kept(attempt.who.name, last).result
     answers = {} if result is None else result.predictions
-    failed = [c for c in arena.suite(last) if normalise(answers.get(c.id)) != c.label]
+    failed = [
+        case
+        for case in arena.teachable(arena.suite(last))
+        if normalise(answers.get(case.id)) != case.label
+    ]
     return [
         {"inputs": c.inputs, "label": c.label, "answer": answers.get(c.id, "")[:_ANSWER]}
         for c in failed[-CASES_SHOWN:]

@@ -32,7 +32,7 @@ Write at most {MOST_PROPOSED} cases into `{CASES_FILE}`, one a line, each a JSON
 
 `inputs` has the fields of an item, `label` is the right answer. A case is refused if it is no such
 line, longer than {LONGEST_CASE} bytes, if its label is not the oracle's answer, or if it is nearly
-the same as an item or a case that is there. Your score is the mean share of solvers that fail your
+the same as a train item or an earlier case. Your score is the mean share of solvers that fail your
 standing cases, times the share of your cases that stand.
 
 `{ITEMS}` holds items and live cases, each with the share of solvers that fail it, and

@@ -12,7 +12,7 @@ REFUSALS: Final[dict[Refusal, str]] = {
     "malformed": "it is no case of the task",
     "too_long": "its text is longer than a case may be",
     "wrong": "the oracle gives another answer",
-    "near_duplicate": "an item or a case of the same normal form is there",
+    "near_duplicate": "a train item or a case of the same normal form is there",
     "too_many": "it stands behind the last one that is looked at",
 }
 """Why the oracle refuses a case."""

@@ -4,12 +4,12 @@ A tester's text may hold anything, so it is read line by line within bounds, and
 counts but inputs and a label, which has to be the oracle's.
 """
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from typing import Any, Final
 
 import msgspec
 
-from domains.base import SPLITS, Domain
+from domains.base import SPLITS, Domain, Split
 from domains.shapes.cases import CaseMalformed, HasOracle
 from domains.table import normalise
 from evolution.printable_error import printable_error
@@ -36,7 +36,7 @@ def judge_cases(
     Args:
         oracle: The task's.
         text: Lines of JSON; empty ones do not count.
-        taken: Normal forms of all items and cases that there are.
+        taken: Normal forms of the items and cases that a tester may know of.
         prefix: How the cases' ids begin.
         most: How many lines are looked at; of those behind them one case tells.
 
@@ -56,9 +56,14 @@ def judge_cases(
     return tuple(judged)
 
 
-def known_forms(domain: Domain, oracle: HasOracle) -> Iterator[str]:
-    """Yield the normal form of every item of the task, those of the sealed test split included."""
-    for split in SPLITS:
+def known_forms(
+    domain: Domain, oracle: HasOracle, splits: Sequence[Split] = SPLITS
+) -> Iterator[str]:
+    """Yield the normal form of every item of splits, by default of all, the sealed ones included.
+
+    What a tester is told may depend on those of train alone.
+    """
+    for split in splits:
         for item in domain.items(split):
             yield oracle.normal_form(item.inputs)
 

@@ -52,7 +52,8 @@ class ArenaRounds:
         self._config = config
         self._marks = marks
         self._domain = domain
-        self._forms = frozenset(known_forms(domain, domain))
+        self._open = frozenset(known_forms(domain, domain, ("train",)))
+        self._sealed = frozenset(known_forms(domain, domain)) - self._open
         self._standing: dict[int, tuple[TaskCase, ...]] = {}
         self._fails: dict[tuple[int, bool], dict[str, int]] = {}
         self._suites: list[tuple[TaskCase, ...]] = [()]  # by round, as are those that are shown
@@ -98,7 +99,14 @@ class ArenaRounds:
             if other == agent:
                 break
             before += [each.case() for each in self.judged(other, number) if each.stands]
-        return self._forms | {self.oracle.normal_form(case.inputs) for case in before}
+        return self._open | {self.oracle.normal_form(case.inputs) for case in before}
+
+    def teachable(self, cases: Iterable[TaskCase]) -> list[TaskCase]:
+        """Return the cases that solvers may learn from: none is nearly a sealed item.
+
+        Testers are told of all cases alike, so that nothing they see tells what is sealed.
+        """
+        return [case for case in cases if self.oracle.normal_form(case.inputs) not in self._sealed]
 
     def suite(self, number: int) -> tuple[TaskCase, ...]:
         """Return the made-up cases that solvers are judged on in a round, the oldest first."""
@@ -113,7 +121,7 @@ class ArenaRounds:
     def shown(self, number: int) -> tuple[TaskCase, ...]:
         """Return the cases of earlier rounds that some solver failed then: train items by now."""
         for each in range(len(self._shown), number + 1):
-            before, suite = self._shown[each - 1], self.suite(each - 1)
+            before, suite = self._shown[each - 1], self.teachable(self.suite(each - 1))
             fails, ids = self.fails(each - 1), {case.id for case in before}
             new = [case for case in suite if fails[case.id] and case.id not in ids]
             self._shown.append((*before, *new)[-MOST_SHOWN:])

@@ -17,7 +17,7 @@ from evolution.state.arena.judging import (
 )
 
 DOMAIN = EmailValidation(EmailOptions())
-FORMS = frozenset(known_forms(DOMAIN, DOMAIN))
+FORMS = frozenset(known_forms(DOMAIN, DOMAIN, ("train",)))
 ADDRESSES = st.text('ab1@.-_"\\[]: é\n', max_size=40)
 
 
@@ -69,14 +69,12 @@ def test_each_proposal_has_its_verdict(proposed: str, verdict: str) -> None:
     assert verdicts(proposed) == [verdict]
 
 
-@pytest.mark.parametrize("split", ["train", "val", "test"])
-def test_an_item_of_any_split_in_other_letters_is_a_near_duplicate(split: str) -> None:
+def test_a_train_item_in_other_letters_is_a_near_duplicate() -> None:
     rng = random.Random(3)
-    item = DOMAIN.items("train" if split == "train" else "val" if split == "val" else "test")[7]
+    item = DOMAIN.items("train")[7]
     label = DOMAIN.judge(item.inputs["address"])[0]
     address = "".join(rng.choice("qrst") if c.islower() else c for c in item.inputs["address"])
-    if "[" not in address:
-        assert verdicts(line(address, label)) == ["near_duplicate"]
+    assert verdicts(line(address, label)) == ["near_duplicate"]
 
 
 def test_the_second_of_two_near_duplicates_falls() -> None:
