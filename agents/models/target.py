@@ -1,6 +1,9 @@
 """Who is asked, as messages name it."""
 
 import base64
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
@@ -9,47 +12,71 @@ LONGEST_QUOTE: Final = 300  # characters
 
 MASK: Final = "[key]"
 _RUN: Final = 12  # characters of a key, or of another form of it, that are as telling as all
-_STEP: Final = 6  # each run holds an aligned piece of it
+_PIECE: Final = 6
+_STRIDE: Final = _RUN - _PIECE + 1  # of places in a text, one in each run has a piece of it
+_FEWEST_DISTINCT: Final = 6  # a run of fewer different characters is no secret
 _SHORTEST_KEY: Final = 5
+_URL_SAFE: Final = str.maketrans("+/", "-_")
+_Pieces = Mapping[str, Sequence[tuple[str, int]]]
 
 
 def masked(text: str, key: str) -> str:
     """Take a key out of a text, and any 12 characters of it in a row, also in other forms.
 
     The forms are those in which providers and proxies repeat a key: as it is, in capitals or small
-    letters, reversed, percent-encoded, in hexadecimal or base64.
+    letters, percent-encoded, in hexadecimal or base64 wherever it begins; all of them reversed,
+    too. A run of fewer than 6 different characters stays. The time is linear in the text.
     """
     if len(key) >= _SHORTEST_KEY:
         text = text.replace(key, MASK)
     if len(key) < _RUN:
         return text
-    for form in _forms(key):
-        if any(form[at : at + _STEP] in text for at in range(0, len(form) - _STEP + 1, _STEP)):
-            text = _without_runs(text, form)
-    return text
+    kept, end = list[str](), 0
+    for begin, stop in sorted(set(_runs(text, _pieces(key)))):
+        if begin >= end:
+            kept += [text[end:begin], MASK]
+        end = max(end, stop)
+    return "".join([*kept, text[end:]])
 
 
-def _forms(key: str) -> list[str]:
-    data = key.encode()
-    plain = [key, key.upper(), key.lower(), key[::-1], quote(key, safe=""), data.hex()]
-    coded = [base64.b64encode(data), base64.urlsafe_b64encode(data)]
-    return list(dict.fromkeys([*plain, *(each.decode().rstrip("=") for each in coded)]))
-
-
-def _without_runs(text: str, form: str) -> str:
-    runs = {form[at : at + _RUN] for at in range(len(form) - _RUN + 1)}
-    kept, at, size = list[str](), 0, len(text)
-    while at < size:
-        if text[at : at + _RUN] not in runs:
-            kept.append(text[at])
-            at += 1
+def _runs(text: str, pieces: _Pieces) -> Iterator[tuple[int, int]]:
+    """Begin and end of each part of a text that a form of the key holds, too."""
+    done = 0  # a run that begins before it and goes on has a piece behind it
+    for at in range(0, len(text) - _PIECE + 1, _STRIDE):
+        if at < done:
             continue
-        end = at + _RUN
-        while end < size and text[end - _RUN + 1 : end + 1] in runs:
-            end += 1
-        kept.append(MASK)
-        at = end
-    return "".join(kept)
+        for form, place in pieces.get(text[at : at + _PIECE], ()):
+            begin, end = at, at + _PIECE
+            before, after = place, place + _PIECE
+            while begin and before and text[begin - 1] == form[before - 1]:
+                begin, before = begin - 1, before - 1
+            while end < len(text) and after < len(form) and text[end] == form[after]:
+                end, after = end + 1, after + 1
+            if end - begin >= _RUN and len({*text[begin:end]}) >= _FEWEST_DISTINCT:
+                yield begin, end
+                done = max(done, end)
+
+
+@lru_cache(maxsize=32)
+def _pieces(key: str) -> _Pieces:
+    """Where each 6 characters of a form stand in it."""
+    found = defaultdict[str, list[tuple[str, int]]](list)
+    for form in {each for way in (key, key[::-1]) for each in _forms(way)}:
+        for text in {form, form[::-1]}:
+            for place in range(len(text) - _PIECE + 1):
+                found[text[place : place + _PIECE]].append((text, place))
+    return dict(found)
+
+
+def _forms(key: str) -> Iterator[str]:
+    data = key.encode()
+    yield from (key, key.upper(), key.lower(), quote(key, safe=""), data.hex(), data.hex().upper())
+    for shift in range(3):  # what comes before decides where its first bits lie
+        coded = base64.b64encode(bytes(shift) + data + bytes(-(shift + len(data)) % 3))
+        # The characters at both ends hold bits of what is beside it.
+        own = coded.decode()[-(-8 * shift // 6) : 8 * (shift + len(data)) // 6]
+        yield own
+        yield own.translate(_URL_SAFE)
 
 
 class ModelTarget(NamedTuple):

@@ -5,6 +5,7 @@ The texts are those of providers' documents and of servers that were tried.
 
 import base64
 import json
+import time
 from typing import Any
 from urllib.parse import quote as percent_encoded
 
@@ -29,7 +30,7 @@ from agents.models.base import (
 )
 from agents.models.error_body import MOST_BYTES, read_error
 from agents.models.refusals import Refusal
-from agents.models.target import LONGEST_QUOTE, ModelTarget
+from agents.models.target import LONGEST_QUOTE, ModelTarget, masked
 
 KEY = "sk-very-secret-key"
 TARGET = ModelTarget("m-1", "http://host:8080", KEY, "A_KEY")
@@ -380,19 +381,43 @@ KEYS = st.text("abcdefXYZ0123456789-_+/=", min_size=16, max_size=60)
 def test_no_twelve_characters_of_a_key_are_quoted_in_any_form(
     key: str, around: str, data: st.DataObject
 ) -> None:
-    forms = {
-        "as it is": key,
-        "capitals": key.upper(),
-        "reversed": key[::-1],
-        "hexadecimal": key.encode().hex(),
-        "base64": base64.b64encode(key.encode()).decode(),
-        "percent": percent_encoded(key, safe=""),
-    }
-    form = data.draw(st.sampled_from(sorted(forms.values())))
+    form = data.draw(st.sampled_from(ways_of(key)))
     start = data.draw(st.integers(0, len(form) - 12))
     piece = form[start : start + data.draw(st.integers(12, len(form)))]
     quoted = ModelTarget("m", "u", key, "K").quoted(f"{around} {piece} {around}")
-    assert piece[:12].strip("=") not in quoted.replace("[key]", "") or len(piece.strip("=")) < 12
+    for at in range(len(piece) - 11):
+        run = piece[at : at + 12]
+        assert run not in quoted or len({*run}) < 6
+
+
+def ways_of(key: str) -> list[str]:
+    """Forms of a key, also reversed, and as base64 writes it behind other bytes."""
+    ways = list[str]()
+    for each in (key, key[::-1]):
+        data = each.encode()
+        ways += [each, each.upper(), each.lower(), percent_encoded(each, safe="")]
+        ways += [data.hex(), data.hex().upper()]
+        for before in range(3):
+            behind = bytes(before) + data
+            for code in (base64.b64encode, base64.urlsafe_b64encode):
+                # Without the characters that hold bits of what is beside it.
+                own = code(behind).decode()[-(-8 * before // 6) : 8 * len(behind) // 6]
+                ways.append(own)
+    return [*ways, *(way[::-1] for way in ways)]
+
+
+@given(st.text("ab", min_size=16, max_size=40), st.text("ab ", max_size=200))
+def test_a_key_of_few_characters_hides_no_other_text(key: str, text: str) -> None:
+    assert masked(text, key) == text.replace(key, "[key]")
+    assert masked("aaaaaaaaaaaaaa", "EMPTY") == "aaaaaaaaaaaaaa"
+
+
+def test_a_long_text_is_looked_through_in_time_that_grows_with_it() -> None:
+    key = "sk-" + "0123456789abcdef" * 3
+    for text in ("0123456789 " * 100_000, "sk-0123456" * 100_000, "x" * 4_000_000):
+        begun = time.process_time()
+        assert key[:12] not in masked(text, key)
+        assert time.process_time() - begun < 5
 
 
 def test_a_text_without_the_key_stays_as_it_is() -> None:
