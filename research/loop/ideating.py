@@ -154,7 +154,8 @@ def _check_new(files: Mapping[str, bytes], ideas: Mapping[int, ClosedIdea]) -> N
     tree = tree_sha256(files)
     for number, idea in sorted(ideas.items()):
         if idea.manifest.tree_sha256 == tree:
-            came = f"score {idea.score}" if idea.score is not None else idea.reason
+            state = idea.manifest.state
+            came = f"score {idea.score}" if idea.score is not None else state.replace("_", " ")
             raise DiffRefused(
                 "duplicate",
                 f"idea {number} left this very repository ({came}); say in a sentence what you do "

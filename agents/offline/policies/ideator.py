@@ -15,8 +15,8 @@ from agents.offline.conversation import draw_seed
 from guards.scope.globs import glob
 from guards.scope.unified import unified_diff
 
-_FILE = re.compile(r'^<file path="([^"\n]+)">\n(.*?)\n</file>$', re.DOTALL | re.MULTILINE)
-_IDEA = re.compile(r'^<idea number="\d+">\n(.*?)\n</idea>$', re.DOTALL | re.MULTILINE)
+_CODE = re.compile(r"^<file(-[0-9a-f]{16}) ", re.MULTILINE)
+_ELEMENT = r'^<{0}{2} {1}="([^"\n]+)">\n(.*?)\n</{0}{2}>$'
 _FROZEN = re.compile(r"refused: ([^\n]*)\.$", re.MULTILINE)
 
 
@@ -33,11 +33,12 @@ class Ideator:
     def reply(self, request: ChatRequest) -> ChatReply:
         """Answer the last user message; the same idea until its diff is refused."""
         users = [message.content for message in request.messages if message.role == "user"]
-        files = dict(_FILE.findall(users[0])) if users else {}
-        if not files:
+        code = _CODE.search(users[0]) if users else None
+        files = dict(_elements("file", "path", users[0], code[1])) if code else {}
+        if not files or not code:
             return ChatReply(text="I change training code, and I see none.")
         refused = max(len(users) - 2, 0)
-        chosen = self._draw(users[0], files, draw_seed(request.seed or 0, refused))
+        chosen = self._draw(users[0], code[1], files, draw_seed(request.seed or 0, refused))
         if not chosen:
             return ChatReply(text="No change that I know has an anchor here.")
         words = " ".join(change.words for change in chosen)
@@ -47,10 +48,13 @@ class Ideator:
         after = before | {change.path: change.text for change in chosen}
         return ChatReply(text=f"{words}\n\n```diff\n{unified_diff(before, after)}```")
 
-    def _draw(self, prompt: str, files: Mapping[str, str], seed: int) -> list[CodeChange]:
+    def _draw(
+        self, prompt: str, code: str, files: Mapping[str, str], seed: int
+    ) -> list[CodeChange]:
         """Draw one change, or two in different files or one upon the other."""
-        draw = random.Random(draw_seed(seed, prompt))  # noqa: S311  reproducible on purpose
-        had = " ".join(_IDEA.findall(prompt))
+        said = prompt.replace(f"result{code}: ", "").replace(code, "")  # its words alone decide
+        draw = random.Random(draw_seed(seed, said))  # noqa: S311  reproducible on purpose
+        had = " ".join(words for _, words in _elements("idea", "number", prompt, code))
         texts = {path: f"{text}\n" for path, text in _open_files(prompt, files)}
         chosen: list[CodeChange] = []
         for _ in range(2 if draw.random() < self._pairs else 1):
@@ -67,9 +71,16 @@ class Ideator:
         return chosen
 
 
+def _elements(name: str, attribute: str, prompt: str, code: str) -> list[tuple[str, str]]:
+    """Return the elements of a name that the request's code closes: an attribute, and the text."""
+    form = _ELEMENT.format(name, attribute, code)
+    return re.findall(form, prompt, re.DOTALL | re.MULTILINE)
+
+
 def _open_files(prompt: str, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Yield the Python files that are not frozen, as the prompt has it."""
-    frozen = [glob(name) for line in _FROZEN.findall(prompt) for name in line.split(", ")]
+    asked = prompt.partition("\n<file-")[0]
+    frozen = [glob(name) for line in _FROZEN.findall(asked) for name in line.split(", ")]
     for path, text in files.items():
         if path.endswith(".py") and not any(pattern.matches(path) for pattern in frozen):
             yield path, text

@@ -5,6 +5,7 @@ meta agent finds its instruction. Of the past a worker knows the code that was k
 at `loop` also how the last try went, at `feedback` the latest two pieces of advice instead.
 """
 
+import re
 from typing import Final
 
 from agents.workspace.workspace import README
@@ -19,6 +20,7 @@ from evolution.state.options.advice import Advice
 
 ADVICE_SHOWN: Final = 2  # the latest
 LONGEST_CODE: Final = 20_000  # characters of the task agent that are quoted
+_TICKS: Final = re.compile("`{3,}")
 
 
 def worker_files(attempt: Attempt, candidate: Candidate, own: Archive) -> dict[str, bytes]:
@@ -74,9 +76,10 @@ def task_of(attempt: Attempt) -> str:
 
 
 def quoted(code: str) -> str:
-    """Return a task agent's code, cut where it is very long, in a fence."""
+    """Return a program, cut where it is very long, in a fence that it does not hold."""
     cut = "" if len(code) <= LONGEST_CODE else "\n# ... cut here; the rest is in the file"
-    return f"```python\n{code[:LONGEST_CODE]}{cut}\n```\n"
+    fence = "`" * max([3, *(1 + len(run) for run in _TICKS.findall(code))])
+    return f"{fence}python\n{code[:LONGEST_CODE]}{cut}\n{fence}\n"
 
 
 def _code(candidate: Candidate) -> str:
