@@ -34,6 +34,7 @@ class IdeaRecord(msgspec.Struct, frozen=True, kw_only=True):
         score: None where there is none.
         diffs: How many diffs its model gave.
         cpu_s: CPU seconds of its jobs.
+        cpu_by: Who counted those of its training; empty where that is not known.
         title: How its words begin; a text.
         reason: Why there is no score; a text.
     """
@@ -49,6 +50,7 @@ class IdeaRecord(msgspec.Struct, frozen=True, kw_only=True):
     score: float | None
     diffs: int
     cpu_s: float
+    cpu_by: str
     title: str = ""
     reason: str = ""
 
@@ -204,6 +206,7 @@ def _records(standing: ResearchStanding, *, with_texts: bool) -> list[IdeaRecord
             score=idea.score,
             diffs=idea.diffs,
             cpu_s=idea.cpu_s,
+            cpu_by=idea.cpu_by,
             title=idea.title if with_texts else "",
             reason=idea.reason if with_texts else "",
         )

@@ -35,6 +35,7 @@ def cells_of_research(
         "state": Cell(state_text(overview)),
         "best": best,
         "baseline": Cell("none yet" if 0 not in standing.ideas else f"{standing.ideas[0].score}"),
+        "held_out": Cell(_held_out(standing)),
         "progress": Cell(f"{overview.closed:,} of {overview.planned or 0:,}"),
         "epoch": Cell(f"{standing.epoch} of 0 to {config.epochs - 1}"),
         "states": Cell(", ".join(by_state) or "none"),
@@ -42,6 +43,15 @@ def cells_of_research(
         "flight": Cell(flight_text(run.money)),
         "now": Cell("\n".join(map(under_way_text, standing.under_way)) or "nothing"),
     }
+
+
+def _held_out(standing: ResearchStanding) -> str:
+    result = standing.held_out
+    if result is None:
+        return "at the end" if standing.record.has_held_out else "nothing is"
+    if result.idea == 0:
+        return f"{result.baseline} as it is"
+    return f"{result.score} (idea {result.idea}), {result.baseline} as it is"
 
 
 def under_way_text(idea: UnderWay) -> str:

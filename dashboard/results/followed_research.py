@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from dashboard.results.latest import LATEST_MARKS, LatestMark
 from evolution.errors import RunDamaged
 from research.environments.description import Goal
-from research.loop.records import ClosedIdea, ResearchRecord
+from research.loop.records import ClosedIdea, HeldOut, ResearchRecord
 from research.loop.under_way import UnderWay
 from runs.following.money import RunMoney
 from runs.following.overview import OverviewReader, RunOverview
@@ -33,6 +33,7 @@ class ResearchStanding(NamedTuple):
         epoch: The epoch that is played, or was played last; from 0 on.
         sequence: The last mark that was seen.
         latest: What was closed last, in order.
+        held_out: What the held-out evaluation said; None before the end of the search.
         run: It in the form of every run.
     """
 
@@ -46,6 +47,7 @@ class ResearchStanding(NamedTuple):
     epoch: int
     sequence: int
     latest: tuple[LatestMark, ...]
+    held_out: HeldOut | None
     run: Run
 
 
@@ -81,6 +83,7 @@ class FollowedResearch:
                 latest=tuple(
                     LatestMark(idea.sequence, idea_line(idea, reader.metric)) for idea in latest
                 ),
+                held_out=reader.held_out,
                 run=run_of(reader),
             )
 

@@ -26,5 +26,19 @@ def print_research(fields: dict[str, Any], *, as_json: bool) -> None:
         markup=False,
         soft_wrap=True,
     )
+    if (held_out := fields["held_out"]) is not None:
+        out.print(
+            f"held out, judged once: {metric} {held_out['baseline']} as it is, {held_out['score']} "
+            f"by idea {held_out['idea']}",
+            markup=False,
+            soft_wrap=True,
+        )
+    bits = fields["validation"]["most_bits"]
+    out.print(
+        f"scores that ideas were shown could tell them at most {bits:g} bits about the data that "
+        "the search was judged on",
+        markup=False,
+        soft_wrap=True,
+    )
     out.print(f"digest {fields['digest']}", markup=False)
     out.print(f"results in {fields['run']}", markup=False, soft_wrap=True)

@@ -116,6 +116,21 @@ class BudgetTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         )
 
 
+class HeldOutTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What judges the winner and the repository as it is once, when the search is over.
+
+    Nothing of it is in any job before, so no idea is chosen by it, and no score tells of it.
+
+    Attributes:
+        path: Folder with further sealed data, from where env.toml lies. Its files lie beside those
+            of the evaluation, and in place of those that have their names.
+        command: The command line; unset for that of the evaluation. It prints the same metric.
+    """
+
+    path: str
+    command: _Words | msgspec.UnsetType = msgspec.UNSET
+
+
 class EvaluationTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How what a job leaves is judged, in a sandbox of its own.
 
@@ -130,6 +145,8 @@ class EvaluationTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         budget: What it may take.
         packages: Python packages of the host that it needs beside the standard library.
         gpus: Graphics cards that it has for itself: one, or none.
+        held_out: How the winner is judged at the end, with the same budget, packages and cards;
+            unset for not at all.
     """
 
     path: str
@@ -140,6 +157,7 @@ class EvaluationTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     budget: BudgetTable = BudgetTable()
     packages: Packages = msgspec.UNSET
     gpus: _Cards = msgspec.UNSET
+    held_out: HeldOutTable | msgspec.UnsetType = msgspec.UNSET
 
 
 class DataTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -147,12 +165,12 @@ class DataTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     Attributes:
         about: What it is to hold, for the person who gives it.
-        read_by: Who sees it.
+        read_by: Who sees it; the held-out evaluation sees all that the evaluation does.
         needed: Whether nothing goes without it.
     """
 
     about: Annotated[str, msgspec.Meta(min_length=1)]
-    read_by: Literal["job", "evaluation", "both"] = "job"
+    read_by: Literal["job", "evaluation", "both", "held_out"] = "job"
     needed: bool = True
 
 
@@ -195,12 +213,14 @@ class Description(msgspec.Struct, frozen=True):
         repository: Folder of the repository.
         sealed: Folder of the evaluation.
         config: The env.toml.
+        held_out: Folder of the held-out evaluation; None where there is none.
     """
 
     table: EnvironmentTable
     repository: Path
     sealed: Path
     config: Path
+    held_out: Path | None = None
 
     @property
     def common(self) -> tuple[Path, ...]:
@@ -239,19 +259,28 @@ def read_description(
     home = path.parent
     repository = folder if config is not None else home / table.repository.path
     sealed = home / table.evaluation.path
+    held_out = home / table.evaluation.held_out.path if table.evaluation.held_out else None
     named = [("repository.path", repository), ("evaluation.path", sealed)]
+    if held_out is not None:
+        named.append(("evaluation.held_out.path", held_out))
     named += [("repository.common", home / path) for path in table.repository.common or ()]
     for what, each in named:
         if not _is_directory(each):
             raise EnvironmentUnusable(
                 f"{path}: {what} names {str(each)[:_SHOWN]}, which is not a directory"
             )
-    if repository.resolve().is_relative_to(sealed.resolve()):
+    for hidden in filter(None, (sealed, held_out)):
+        if repository.resolve().is_relative_to(hidden.resolve()):
+            raise EnvironmentUnusable(
+                f"{path}: the repository {repository} lies in the sealed folder {hidden}, so that "
+                "every job would see the evaluation; move one of them"
+            )
+    if held_out is not None and sealed.resolve().is_relative_to(held_out.resolve()):
         raise EnvironmentUnusable(
-            f"{path}: the repository {repository} lies in the sealed folder {sealed}, so that "
-            "every job would see the evaluation; move one of them"
+            f"{path}: evaluation.path names {sealed}, which lies in the held-out folder, so that "
+            "the search would be judged on what is held out; give them folders apart"
         )
-    return Description(table, repository, sealed, path)
+    return Description(table, repository, sealed, path, held_out)
 
 
 def _is_directory(path: Path) -> bool:

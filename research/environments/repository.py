@@ -21,6 +21,7 @@ from research.errors import EnvironmentUnusable
 _MEGABYTE: Final = 1024**2
 _LEFT_OUT: Final = frozenset({".git", "__pycache__", ".venv", ".pytest_cache", ".DS_Store"})
 ARTEFACTS: Final = "artefacts"
+_SEALED: Final = ("evaluation", "held_out")  # who reads what no job may
 
 
 class Environment(msgspec.Struct, frozen=True):
@@ -33,6 +34,7 @@ class Environment(msgspec.Struct, frozen=True):
         sha256: Of all that decides a score.
         frozen: Patterns of paths that no diff may touch: those of env.toml, and common files.
         data: Folders that its jobs read, by name.
+        held_out: Everything that the held-out evaluation holds, path to content; empty for none.
     """
 
     description: Description
@@ -41,6 +43,7 @@ class Environment(msgspec.Struct, frozen=True):
     sha256: str
     frozen: tuple[str, ...] = ()
     data: dict[str, DataFolder] = {}
+    held_out: dict[str, bytes] = {}
 
     @property
     def scope(self) -> EditScope:
@@ -93,7 +96,8 @@ def read_environment(
     """
     table = description.table
     data = read_data(_wanted(description, folders))
-    hidden = {description.sealed.resolve(), description.config.resolve()}
+    held_out = description.held_out and description.held_out.resolve()
+    hidden = {description.sealed.resolve(), description.config.resolve(), held_out}
     files = _read(
         description.repository,
         "repository",
@@ -104,7 +108,7 @@ def read_environment(
         description.sealed,
         "evaluation",
         table.evaluation.budget.disk_mb * _MEGABYTE,
-        lambda path: path.name == ARTEFACTS,
+        lambda path: path.name == ARTEFACTS or path.resolve() == held_out,
     )
     common = _common(description)
     for own in (files, sealed):
@@ -125,9 +129,36 @@ def read_environment(
     decides: list[object] = [table, tree_sha256(files), tree_sha256(sealed)]
     if data:
         decides.append({name: folder.sha256 for name, folder in data.items()})
+    if further := _held_out(description, sealed):
+        decides.append({"held out": tree_sha256(further)})
     frozen = tuple(dict.fromkeys([*table.repository.frozen, *sorted(common)]))
     sha256 = sha256_hex(canonical_json(decides))
-    return Environment(description, files, sealed, sha256, frozen, data)
+    return Environment(description, files, sealed, sha256, frozen, data, further)
+
+
+def _held_out(description: Description, sealed: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Read the held-out evaluation, laid over the files of the other; empty for none."""
+    if description.held_out is None:
+        return {}
+    room = description.table.evaluation.budget.disk_mb * _MEGABYTE
+    own = _read(
+        description.held_out,
+        "held-out evaluation",
+        room,
+        lambda path: path.name == ARTEFACTS,
+    )
+    together = {**sealed, **own}
+    if (size := sum(map(len, together.values()))) > room:
+        raise EnvironmentUnusable(
+            f"{description.held_out}: it and the evaluation have {size:,} bytes together, and "
+            f"evaluation.budget.disk_mb leaves {room:,}; raise it"
+        )
+    if together == sealed:
+        raise EnvironmentUnusable(
+            f"{description.held_out} holds nothing that {description.sealed} does not, so nothing "
+            "is held out; put other data there"
+        )
+    return together
 
 
 def _wanted(description: Description, folders: Mapping[str, Path]) -> Mapping[str, Path]:
@@ -155,13 +186,15 @@ def _check_apart(description: Description, folders: Mapping[str, Path]) -> None:
     judged = {"the evaluation": description.sealed} | {
         f"--data {name}": folder
         for name, folder in folders.items()
-        if read[name].read_by == "evaluation"
+        if read[name].read_by in _SEALED
     }
+    if description.held_out is not None:
+        judged["the held-out evaluation"] = description.held_out
     for name, folder in folders.items():
         for what, other in judged.items():
             pair = folder.resolve(), other.resolve()
             overlap = pair[0].is_relative_to(pair[1]) or pair[1].is_relative_to(pair[0])
-            if read[name].read_by != "evaluation" and overlap:
+            if read[name].read_by not in _SEALED and overlap:
                 raise EnvironmentUnusable(
                     f"--data {name}={folder} is read by jobs, and {what} has the same or a part of "
                     "it; give them folders apart"

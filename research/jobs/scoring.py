@@ -12,7 +12,7 @@ import msgspec
 
 from evolution.files import sha256_hex
 from executor.base import Executor, JobCallbacks
-from executor.jobs import ConfinedJob, JobOutcome, job_id, left_behind
+from executor.jobs import ConfinedJob, CountedBy, JobOutcome, job_id, left_behind
 from executor.resources import Resources
 from guards.parsing import decode_json
 from research.environments.artefacts import why_not
@@ -36,6 +36,7 @@ class ScoredJob(msgspec.Struct, frozen=True, kw_only=True):
         judged: The last line of an evaluation that failed, for people alone: it may hold what is
             sealed.
         cpu_s: CPU seconds of training and evaluation.
+        cpu_by: Who counted those of the training.
     """
 
     state: JobState
@@ -45,6 +46,7 @@ class ScoredJob(msgspec.Struct, frozen=True, kw_only=True):
     log: str = ""
     judged: str = ""
     cpu_s: float = 0.0
+    cpu_by: CountedBy = ""
 
 
 class ScoredCandidate(msgspec.Struct, frozen=True):
@@ -72,9 +74,20 @@ def evaluation_job(
 ) -> ConfinedJob:
     """Return the job that judges what a training left."""
     evaluation = environment.description.table.evaluation
-    beside = {f"{ARTEFACTS}/{path}": data for path, data in artefacts.items()}
-    files = {**environment.sealed, **beside}
+    files = {**environment.sealed, **_beside(artefacts)}
     data = _data(environment, "evaluation")
+    return _confined(evaluation, files, {}, evaluation.budget, sandbox, data)
+
+
+def held_out_job(
+    environment: Environment, artefacts: Mapping[str, bytes], sandbox: str
+) -> ConfinedJob:
+    """Return the job that judges what a training left on data that no search was judged on."""
+    evaluation = environment.description.table.evaluation
+    if evaluation.held_out and evaluation.held_out.command:
+        evaluation = msgspec.structs.replace(evaluation, command=evaluation.held_out.command)
+    files = {**environment.held_out, **_beside(artefacts)}
+    data = _data(environment, "held_out")
     return _confined(evaluation, files, {}, evaluation.budget, sandbox, data)
 
 
@@ -98,7 +111,11 @@ async def score_candidate(
     outcome = await executor.wait(job)
     left = left_behind(outcome)
     trained = ScoredJob(
-        state=outcome.state, reason=outcome.reason, log=_log(outcome), cpu_s=left.cpu_s
+        state=outcome.state,
+        reason=outcome.reason,
+        log=_log(outcome),
+        cpu_s=left.cpu_s,
+        cpu_by=left.cpu_by,
     )
     if outcome.state != "done":
         return ScoredCandidate(trained)
@@ -113,6 +130,14 @@ async def score_candidate(
     return ScoredCandidate(_scored(environment, trained, judged), left.files)
 
 
+async def judge_held_out(
+    environment: Environment, candidate: ScoredCandidate, executor: Executor, sandbox: str
+) -> ScoredJob:
+    """Return what the held-out evaluation says of a candidate that has a score."""
+    job = await executor.submit(held_out_job(environment, candidate.files, sandbox), NOBODY)
+    return _scored(environment, ScoredJob(state="done"), await executor.wait(job))
+
+
 def forget_candidate(
     environment: Environment,
     files: Mapping[str, bytes],
@@ -124,6 +149,7 @@ def forget_candidate(
     executor.forget(job_id(training_job(environment, files, sandbox)))
     if result.files:
         executor.forget(job_id(evaluation_job(environment, result.files, sandbox)))
+        executor.forget(job_id(held_out_job(environment, result.files, sandbox)))
 
 
 def _scored(environment: Environment, trained: ScoredJob, judged: JobOutcome) -> ScoredJob:
@@ -168,12 +194,19 @@ def _refusal(environment: Environment, files: Mapping[str, bytes]) -> str:
     return ""
 
 
-def _data(environment: Environment, reader: Literal["job", "evaluation"]) -> dict[str, str]:
+def _beside(artefacts: Mapping[str, bytes]) -> dict[str, bytes]:
+    return {f"{ARTEFACTS}/{path}": data for path, data in artefacts.items()}
+
+
+def _data(
+    environment: Environment, reader: Literal["job", "evaluation", "held_out"]
+) -> dict[str, str]:
     tables = environment.description.table.data or {}
+    also = ("both", "evaluation") if reader == "held_out" else ("both",)
     return {
         name: folder.sha256
         for name, folder in environment.data.items()
-        if tables[name].read_by in (reader, "both")
+        if tables[name].read_by in (reader, *also)
     }
 
 

@@ -35,12 +35,13 @@ from research.jobs.scoring import (
     ScoredCandidate,
     ScoredJob,
     forget_candidate,
+    judge_held_out,
     score_candidate,
 )
 from research.loop.folder import ResearchFolder
 from research.loop.ideating import IdeaDialogue, Proposal, have_idea
-from research.loop.records import BASELINE, ClosedIdea, IdeaManifest, ResearchConfig
-from research.loop.schedule import Assignment, plan_epoch
+from research.loop.records import BASELINE, ClosedIdea, HeldOut, IdeaManifest, ResearchConfig
+from research.loop.schedule import Assignment, plan_epoch, ranked
 from research.loop.sharing import IdeasShown, ideas_shown
 from research.loop.space import OpenedResearch
 from research.loop.under_way import IdeaProgress, UnderWayFile
@@ -141,6 +142,54 @@ async def _play_epochs(context: ResearchContext, executor: Executor) -> None:
                     tasks.start_soon(_pursue, context, executor, assignment, ideas, room)
         closed = context.opened.space.closed()
         write_views(context.folder, closed, context.environment.description.table.evaluation.goal)
+    if context.environment.held_out and context.opened.space.held_out() is None:
+        await _judge_held_out(context, executor, closed)
+
+
+async def _judge_held_out(
+    context: ResearchContext, executor: Executor, closed: Mapping[int, ClosedIdea]
+) -> None:
+    """Judge the winner and the repository as it is on what the search never saw, and close it.
+
+    Raises:
+        RunPaused: Machines have lost a job, or data was changed.
+    """
+    evaluation = context.environment.description.table.evaluation
+    winner = ranked(closed, evaluation.goal)[0].number
+    jobs = {
+        number: await _held_out_job(context, executor, closed[number])
+        for number in dict.fromkeys((BASELINE, winner))
+    }
+    reasons = [f"idea {number}: {job.reason}" for number, job in jobs.items() if job.reason]
+    result = HeldOut(
+        idea=winner,
+        score=jobs[winner].score,
+        baseline=jobs[BASELINE].score,
+        reason="; ".join(reasons),
+    )
+    context.opened.writer.close_search(result, context.config.epochs)
+    context.tell(
+        f"held out, judged once: {evaluation.metric} {result.baseline} as it is, {result.score} by "
+        f"idea {winner}{f' ({result.reason})' if reasons else ''}"
+    )
+
+
+async def _held_out_job(
+    context: ResearchContext, executor: Executor, idea: ClosedIdea
+) -> ScoredJob:
+    environment, sandbox = context.environment, context.config.sandbox
+    files = apply_diff(environment, idea.diff) if idea.diff else environment.files
+    _require_data(environment)
+    trained = await score_candidate(environment, files, executor, sandbox)  # it is on record
+    job = trained.job
+    if job.score is not None:
+        job = await judge_held_out(environment, trained, executor, sandbox)
+    try:
+        _require_data(environment)
+    except RunPaused:  # its jobs may have read what was changed meanwhile
+        forget_candidate(environment, files, trained, executor, sandbox)
+        raise
+    return _not_lost(job)
 
 
 async def _score_baseline(context: ResearchContext, executor: Executor) -> None:
@@ -194,10 +243,14 @@ async def _score(
     except RunPaused:  # its jobs may have read what was changed meanwhile
         forget_candidate(context.environment, files, result, executor, sandbox)
         raise
-    if result.job.state == "lost":
-        why = result.job.reason
-        raise RunPaused(f"a job was lost: {why}; nothing else is, the same command goes on")
+    _not_lost(result.job)
     return result
+
+
+def _not_lost(job: ScoredJob) -> ScoredJob:
+    if job.state == "lost":
+        raise RunPaused(f"a job was lost: {job.reason}; nothing else is, the same command goes on")
+    return job
 
 
 def _require_data(environment: Environment) -> None:
@@ -274,6 +327,7 @@ def _close(
         log=job.log[-LONGEST_LOG:],
         judged=job.judged,
         cpu_s=job.cpu_s,
+        cpu_by=job.cpu_by,
     )
     _write_files(context.folder, idea, job.log, result.files)
     context.opened.writer.close(idea)

@@ -6,6 +6,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from executor.jobs import CountedBy
 from research.environments.description import Goal
 from research.jobs.scoring import JobState
 
@@ -77,6 +78,7 @@ class ResearchRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         versions: Of this program, Python and its packages.
         metric: Name of the score; empty in records of before.
         goal: Which score is better; None in records of before.
+        has_held_out: Whether the winner is judged once more when the search is over.
         slots: Jobs at a time, as the first start said.
     """
 
@@ -92,6 +94,7 @@ class ResearchRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     slots: int = 2
     scale: str | None = None
     data: dict[str, str] = {}
+    has_held_out: bool = False
 
     @property
     def folders(self) -> dict[str, Path]:
@@ -161,6 +164,7 @@ class ClosedIdea(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         judged: The last line of an evaluation that failed; shown to people, and to no model.
         log: The last 4,000 characters of what its job printed; shown to people, believed by nobody.
         cpu_s: CPU seconds of its jobs.
+        cpu_by: Who counted those of its training; empty in records of before.
     """
 
     manifest: IdeaManifest
@@ -172,6 +176,7 @@ class ClosedIdea(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     log: str
     cpu_s: float
     judged: str = ""
+    cpu_by: CountedBy = ""
 
     @property
     def number(self) -> int:
@@ -182,3 +187,19 @@ class ClosedIdea(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     def score(self) -> float | None:
         """Its score."""
         return self.manifest.score
+
+
+class HeldOut(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What came of the held-out evaluation: the content of its mark. The digest covers it all.
+
+    Attributes:
+        idea: The winner of the search; 0 where the repository as it is won.
+        score: The winner's score; None where there is none.
+        baseline: The score of the repository as it is; None where there is none.
+        reason: Why one is missing, in one sentence; empty where both are there.
+    """
+
+    idea: int
+    score: float | None
+    baseline: float | None
+    reason: str = ""

@@ -27,7 +27,7 @@ from research.loop.play import ResearchContext, play_research
 from research.loop.records import RECORD, ResearchConfig
 from research.loop.resuming import deeds
 from research.loop.run import Tell, read_research_record
-from research.loop.space import digest_of_ideas, reading_from, working_in
+from research.loop.space import reading_from, working_in
 from research.loop.under_way import UnderWayFile
 
 
@@ -89,8 +89,9 @@ def replay_research(
             "or data was changed; put it back as it was"
         )
     with reading_from(folder.space, config) as space:
-        recorded = space.closed()
-    if len(recorded) < 1 + config.epochs * config.ideas:
+        recorded, held_out, recorded_digest = space.closed(), space.held_out(), space.digest()
+    is_judged = held_out is not None or not environment.held_out
+    if len(recorded) < 1 + config.epochs * config.ideas or not is_judged:
         raise RunDamaged(f"{run} is not finished; the command that began it goes on with it")
     with tempfile.TemporaryDirectory(prefix="hyperspace-replay-") as scratch:
         place = ResearchFolder(Path(scratch) / "run")
@@ -99,13 +100,12 @@ def replay_research(
             shutil.copyfile(folder.jobs, place.jobs)
         difference = _play(environment, config, folder, place, tell)
         with reading_from(place.space, config) as space:
-            again = space.closed()
-    digests = [digest_of_ideas([i.manifest for i in ideas.values()]) for ideas in (recorded, again)]
+            digest = space.digest()
     return ResearchReplay(
         run=str(run),
-        same=difference is None and digests[0] == digests[1],
-        recorded_digest=digests[0],
-        digest=digests[1],
+        same=difference is None and recorded_digest == digest,
+        recorded_digest=recorded_digest,
+        digest=digest,
         closed=len(recorded),
         jobs="live" if live_jobs else "recorded",
         difference=difference,

@@ -34,7 +34,7 @@ from research.loop.folder import ResearchFolder
 from research.loop.options import ResearchOptions
 from research.loop.play import ResearchContext, play_research
 from research.loop.records import FORMAT, RECORD, ResearchConfig, ResearchRecord
-from research.loop.space import digest_of_ideas, reading_from, working_in
+from research.loop.space import reading_from, working_in
 from research.loop.under_way import UnderWayFile
 from research.loop.views import summary_fields, write_views
 
@@ -114,10 +114,11 @@ def play_setup(setup: ResearchSetup, tell: Tell) -> dict[str, Any]:
     run_interruptible(partial(_play, setup, tell))
     with open_ledger(setup.folder.ledger, read_terms(setup.folder.terms).limits) as ledger:
         with reading_from(setup.folder.space, setup.config) as space:
-            closed, head = space.closed(), space.space.audit_head()
+            closed, held_out = space.closed(), space.held_out()
+            head = space.space.audit_head()
         description = setup.environment.description
         write_views(setup.folder, closed, description.table.evaluation.goal)
-        fields = summary_fields(setup.folder, setup.config, closed, description, ledger)
+        fields = summary_fields(setup.folder, setup.config, closed, held_out, description, ledger)
         fields["audit_head"] = head
     write_atomically(setup.folder.summary, pretty_json(fields))
     return fields
@@ -207,7 +208,7 @@ def recorded_digest(root: Path) -> str:
     """
     config = read_research_record(root).configuration
     with reading_from(ResearchFolder(root).space, config) as space:
-        return digest_of_ideas([idea.manifest for idea in space.closed().values()])
+        return space.digest()
 
 
 def _settle_record(setup: ResearchSetup) -> None:
@@ -236,6 +237,7 @@ def _settle_record(setup: ResearchSetup) -> None:
             metric=evaluation.metric,
             goal=evaluation.goal,
             slots=options.slots,
+            has_held_out=bool(setup.environment.held_out),
         )
         data = pretty_json(record)
         sign(folder.root, data)

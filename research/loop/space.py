@@ -27,10 +27,11 @@ from markspace import (
 )
 from markspace.keeping.identity import AgentHandle
 from markspace.stores.places import open_store
-from research.loop.records import ClosedIdea, IdeaManifest, ResearchConfig
+from research.loop.records import ClosedIdea, HeldOut, IdeaManifest, ResearchConfig
 
 IDEAS: Final = "ideas"
 CLOSINGS: Final = "closings"
+HELD_OUT: Final = "held_out"
 _INCONCLUSIVE: Final = 0.5
 
 
@@ -51,6 +52,16 @@ class ResearchSpace:
         marks = self.space.read(CLOSINGS, mark_type=MarkType.ACTION)
         ideas = [convert(ClosedIdea, mark.result) for mark in marks if isinstance(mark, Action)]
         return {idea.number: idea for idea in sorted(ideas, key=lambda idea: idea.number)}
+
+    def held_out(self) -> HeldOut | None:
+        """Return what came of the held-out evaluation; None where it was not played."""
+        marks = self.space.read(HELD_OUT, mark_type=MarkType.ACTION)
+        return next((convert(HeldOut, m.result) for m in marks if isinstance(m, Action)), None)
+
+    def digest(self) -> str:
+        """Return the digest of what is closed: of its ideas, and of the held-out evaluation."""
+        manifests = [idea.manifest for idea in self.closed().values()]
+        return digest_of_ideas(manifests, self.held_out())
 
 
 class IdeaWriter:
@@ -87,6 +98,25 @@ class IdeaWriter:
         fence = None if self.heartbeat is None else self.heartbeat.lease
         with still_ours():
             self._guard.write_all(marks, infrastructure=infrastructure, fence=fence)
+
+    def close_search(self, held_out: HeldOut, epochs: int) -> None:
+        """Write what came of the held-out evaluation.
+
+        Raises:
+            RunHeld: Another coordinator has taken the run over.
+        """
+        self._space.set_clock(float(epochs))
+        self._ids.begin(COORDINATOR, HELD_OUT)
+        mark = Action(
+            scope=HELD_OUT,
+            resource=HELD_OUT,
+            action="judge",
+            result=msgspec.to_builtins(held_out),
+            failed=False,
+        )
+        fence = None if self.heartbeat is None else self.heartbeat.lease
+        with still_ours():
+            self._guard.write_all([], infrastructure=[(self._coordinator, mark)], fence=fence)
 
 
 class OpenedResearch(msgspec.Struct, frozen=True):
@@ -129,15 +159,20 @@ def reading_from(path: Path, config: ResearchConfig) -> Generator[ResearchSpace]
         yield ResearchSpace(space, config)
 
 
-def digest_of_ideas(manifests: Sequence[IdeaManifest]) -> str:
-    """Return the digest of a run: SHA-256 over its ideas' manifests in the order of numbers."""
+def digest_of_ideas(manifests: Sequence[IdeaManifest], held_out: HeldOut | None = None) -> str:
+    """Return the digest of a run.
+
+    It is SHA-256 over its ideas' manifests in the order of numbers, and over what came of the
+    held-out evaluation where there was one.
+    """
     ordered = sorted(manifests, key=lambda manifest: manifest.number)
-    return sha256_hex(b"".join(canonical_json(manifest) + b"\n" for manifest in ordered))
+    lines = [canonical_json(record) for record in (*ordered, *filter(None, [held_out]))]
+    return sha256_hex(b"".join(line + b"\n" for line in lines))
 
 
 def _scopes(config: ResearchConfig) -> tuple[Scope, ...]:
     opened = (IDEAS, *(f"{IDEAS}/{name}" for name in config.authors))
-    sealed = (CLOSINGS, VIOLATIONS, *(f"{VIOLATIONS}/{name}" for name in config.authors))
+    sealed = (CLOSINGS, HELD_OUT, VIOLATIONS, *(f"{VIOLATIONS}/{name}" for name in config.authors))
     return (
         *(lasting_scope(name, ScopeVisibility.OPEN) for name in opened),
         *(lasting_scope(name, ScopeVisibility.CLASSIFIED) for name in sealed),
@@ -150,7 +185,8 @@ def _author(name: str, ids: RunIds) -> Agent:
 
 
 def _coordinator(ids: RunIds) -> Agent:
-    rights = {CLOSINGS: [MarkType.ACTION.value], VIOLATIONS: [MarkType.WARNING.value]}
+    action = [MarkType.ACTION.value]
+    rights = {CLOSINGS: action, HELD_OUT: action, VIOLATIONS: [MarkType.WARNING.value]}
     return Agent(name=COORDINATOR, id=ids.author(COORDINATOR), scopes=rights)
 
 

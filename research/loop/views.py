@@ -10,8 +10,9 @@ from agents.spending.ledger import Ledger
 from evolution.files import canonical_json, pretty_json, write_atomically
 from research.environments.description import Description, Goal, is_better
 from research.loop.folder import ResearchFolder
-from research.loop.records import BASELINE, ClosedIdea, ResearchConfig
+from research.loop.records import BASELINE, ClosedIdea, HeldOut, ResearchConfig
 from research.loop.schedule import ranked
+from research.loop.scores_seen import scores_seen
 from research.loop.space import digest_of_ideas
 
 _NOT_SHOWN = ("calls",)
@@ -37,6 +38,7 @@ def summary_fields(
     folder: ResearchFolder,
     config: ResearchConfig,
     ideas: Mapping[int, ClosedIdea],
+    held_out: HeldOut | None,
     description: Description,
     ledger: Ledger,
 ) -> dict[str, Any]:
@@ -61,7 +63,9 @@ def summary_fields(
         "cpu_s": round(sum(idea.cpu_s for idea in ideas.values()), 3),
         "calls": spent.calls,
         "cost_usd": spent.cost_usd,
-        "digest": digest_of_ideas([idea.manifest for idea in ideas.values()]),
+        "held_out": None if held_out is None else msgspec.to_builtins(held_out),
+        "validation": msgspec.to_builtins(scores_seen(config, ideas, evaluation.digits)),
+        "digest": digest_of_ideas([idea.manifest for idea in ideas.values()], held_out),
         **_nothing(ideas),
     }
 

@@ -25,7 +25,7 @@ from markspace.stores.places import open_store
 from research.loop.folder import ResearchFolder
 from research.loop.records import RECORD, ResearchRecord
 from research.loop.run import read_research_record, recorded_digest
-from research.loop.space import digest_of_ideas, reading_from
+from research.loop.space import reading_from
 from runs.exports.archives import kind_of
 from runs.exports.run_export import require_new, verify, written
 
@@ -69,6 +69,7 @@ def _pack(run: Path, record: ResearchRecord, put: Put) -> Contents:
         copy_journal(folder.jobs, copies.jobs)  # after the space: what is closed there is in it
         with reading_from(copies.space, config) as space:
             closed, verdict = space.closed(), space.space.verify()
+            digest, is_judged = space.digest(), space.held_out() is not None
         _require_artefacts(
             folder, chain.from_iterable(i.artefacts.values() for i in closed.values())
         )
@@ -84,8 +85,9 @@ def _pack(run: Path, record: ResearchRecord, put: Put) -> Contents:
     contents = Contents(
         format=EXPORT_FORMAT,
         run=_place_of(record),
-        digest=digest_of_ideas([idea.manifest for idea in closed.values()]),
-        finished=len(closed) == 1 + config.epochs * config.ideas,
+        digest=digest,
+        finished=len(closed) == 1 + config.epochs * config.ideas
+        and (is_judged or not record.has_held_out),
         audit_head=verdict.head,
         audit_entries=verdict.entries,
         audit_problem=verdict.problem or "",

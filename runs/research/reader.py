@@ -18,7 +18,7 @@ from markspace.stores.base import StoredMark
 from research.environments.description import Goal, is_better
 from research.environments.registry import find_environment
 from research.loop.folder import ResearchFolder
-from research.loop.records import RECORD, ClosedIdea, IdeaState, ResearchRecord
+from research.loop.records import RECORD, ClosedIdea, HeldOut, IdeaState, ResearchRecord
 from research.loop.run import read_research_record
 from research.loop.space import CLOSINGS, ResearchSpace, reading_from
 from research.loop.under_way import UnderWay, read_under_way
@@ -45,6 +45,7 @@ class IdeaLine(msgspec.Struct, frozen=True, kw_only=True):
         reason: Why there is no score; empty where there is one.
         diffs: How many diffs its model gave.
         cpu_s: CPU seconds of its jobs.
+        cpu_by: Who counted those of its training; empty where that is not known.
         title: How its words begin.
     """
 
@@ -60,6 +61,7 @@ class IdeaLine(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
     diffs: int
     cpu_s: float
+    cpu_by: str
     title: str
 
 
@@ -73,6 +75,7 @@ class ResearchReader:
         goal: Which score is better.
         ideas: Closed ideas by number, as far as they were read.
         best: The one with the best score, the earliest of equals; None before the baseline.
+        held_out: What the held-out evaluation said; None before the end of the search.
         under_way: Ideas that somebody works on.
         holder: Who works on the run, for people; empty if nobody does.
         sequence: The last mark that was read.
@@ -93,6 +96,7 @@ class ResearchReader:
         self.metric, self.goal = _metric_of(root, self.record)
         self.ideas: dict[int, IdeaLine] = {}
         self.best: IdeaLine | None = None
+        self.held_out: HeldOut | None = None
         self.under_way: tuple[UnderWay, ...] = ()
         self.holder = ""
         self.sequence = 0
@@ -105,8 +109,9 @@ class ResearchReader:
 
     @property
     def is_finished(self) -> bool:
-        """Whether every idea is closed."""
-        return len(self.ideas) == 1 + self.planned
+        """Whether every idea is closed, and the winner judged where it is to be."""
+        is_judged = self.held_out is not None or not self.record.has_held_out
+        return len(self.ideas) == 1 + self.planned and is_judged
 
     @property
     def epoch(self) -> int:
@@ -137,6 +142,8 @@ class ResearchReader:
             with space.space.store.snapshot() as reader:
                 page = reader.scan(self.sequence, PAGE)
             new = [_line(sequence, idea) for sequence, idea in _closed(space, page)]
+            if self.held_out is None and len(self.ideas) + len(new) == 1 + self.planned:
+                self.held_out = space.held_out()
         self.is_behind = len(page) == PAGE
         self.sequence = page[-1].sequence if page else self.sequence
         for line in new:
@@ -253,5 +260,6 @@ def _line(sequence: int, idea: ClosedIdea) -> IdeaLine:
         reason=idea.reason,
         diffs=len(manifest.gates),
         cpu_s=idea.cpu_s,
+        cpu_by=idea.cpu_by,
         title=" ".join(idea.text[: 2 * LONGEST_TITLE].split())[:LONGEST_TITLE],
     )

@@ -6,6 +6,8 @@ from typing import Final
 import msgspec
 
 from evolution.errors import RunDamaged
+from evolution.launch.validation_seen import seen_on_record
+from evolution.state.folder import RunFolder
 from markspace.errors import StoreError
 from research.environments.description import Goal
 from research.loop.records import BASELINE
@@ -29,7 +31,11 @@ def read_research_run(folder: Path) -> Run:
     except (RunDamaged, StoreError) as error:
         notes.say(f"its ideas cannot be read: {error}")
     spent = spent_of(folder, {}, notes)
-    return msgspec.structs.replace(run_of(reader), spent=spent, notes=notes.lines())
+    seen = seen_on_record(RunFolder(folder))
+    bits = None if seen is None else seen.most_bits
+    return msgspec.structs.replace(
+        run_of(reader), spent=spent, validation_bits=bits, notes=notes.lines()
+    )
 
 
 def run_of(reader: ResearchReader) -> Run:
@@ -39,6 +45,7 @@ def run_of(reader: ResearchReader) -> Run:
     agent = RunAgent(
         name="",
         generations=tuple(_generation(idea, reader.goal) for idea in ideas),
+        test=None if reader.held_out is None else reader.held_out.score,
         planned=reader.planned,
         model=", ".join(config.models),
     )

@@ -43,6 +43,10 @@ digits = 3
 [evaluation.budget]
 disk_mb = 2
 """
+HELD_OUT: Final = """
+[evaluation.held_out]
+path = "held_out"
+"""
 MAIN: Final = 'import json\nvalue = 1\njson.dump({"value": value}, open("out.json", "w"))\n'
 JUDGE: Final = (
     "import json\n"

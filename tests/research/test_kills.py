@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.research.environments import CONFIG, MAIN, write_small
+from tests.research.environments import CONFIG, HELD_OUT, MAIN, write_small
 from tests.research.runs import IDEATOR
 from tests.support.command import HYPERSPACE, hyperspace
 from tests.support.paths import ROOT
@@ -31,7 +31,8 @@ SLOW: Final = "import time\ntime.sleep(0.2)\n" + MAIN.replace(
 
 def command(folder: Path, results: str) -> list[str | Path]:
     config = CONFIG.replace('"main.py"]', f'"main.py", "{NAME}"]')
-    env = write_small(folder / "env", {"env.toml": config, "repo/main.py": SLOW})
+    files = {"env.toml": config + HELD_OUT, "repo/main.py": SLOW, "held_out/most.json": "2"}
+    env = write_small(folder / "env", files)
     run: list[str | Path] = ["research", "--env", env, "--models", IDEATOR, "--epochs", "2"]
     return [*run, "--ideas", "3", "--results", folder / results, "--json"]
 
@@ -93,6 +94,26 @@ def test_a_killed_coordinator_is_gone_on_with_as_if_it_had_not_been(
     assert {job: after[job] for job in before} == before
     ideas = [json.loads(line) for line in (run / "ideas.jsonl").read_text().splitlines()]
     assert [idea["number"] for idea in ideas] == list(range(7))
+
+
+@pytest.mark.parametrize("after_s", [0.0, 0.1, 0.3])
+def test_killed_between_the_search_and_the_held_out_evaluation_it_ends_the_same(
+    after_s: float, digest: str, tmp_path: Path
+) -> None:
+    process = started(tmp_path, "killed")
+    assert process.stderr is not None
+    for _ in range(7):  # the repository as it is, and six ideas
+        process.stderr.readline()
+    time.sleep(after_s)
+    process.kill()
+    process.wait()
+    process.stderr.close()
+    fields = finish(tmp_path, "killed")
+    assert fields["digest"] == digest
+    assert fields["held_out"]["baseline"] == 1.0
+    run = tmp_path / "killed" / "small" / "search" / "seed42"
+    again = hyperspace("replay", run, "--json", timeout_s=300)
+    assert json.loads(again.stdout)["digest"] == digest
 
 
 def test_a_killed_sandbox_is_tried_again_and_decides_nothing(digest: str, tmp_path: Path) -> None:

@@ -81,6 +81,7 @@ def _facts(question: Question) -> Markup:
             ("was shown", separated(shown, ", ") if shown else ""),
             ("had by", named(idea.model) if idea.model else ""),
             ("CPU seconds of its jobs", f"{idea.cpu_s:g}"),
+            ("counted by", idea.cpu_by),
         )
     )
 

@@ -24,6 +24,7 @@ _KEPT_TOGETHER: Final = "\N{NO-BREAK SPACE}"
 FACTS: Final = (
     ("best", "best score"),
     ("baseline", "as it is"),
+    ("held_out", "held out, judged once"),
     ("progress", "ideas closed"),
     ("epoch", "epoch"),
     ("states", "by state"),

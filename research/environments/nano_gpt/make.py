@@ -78,10 +78,11 @@ def text(language: SmallLanguage, draw: random.Random, size: int) -> str:
 
 
 def main(seed: str) -> None:
-    """Write repo/corpus.txt and sealed/text.txt."""
+    """Write repo/corpus.txt, sealed/text.txt and held_out/text.txt."""
     language = SmallLanguage(random.Random(f"{seed} language"))
     here = Path(__file__).parent
-    for path, size in (("repo/corpus.txt", TRAINING), ("sealed/text.txt", SEALED)):
+    sealed = ("sealed/text.txt", "held_out/text.txt")
+    for path, size in (("repo/corpus.txt", TRAINING), *((path, SEALED) for path in sealed)):
         (here / path).write_text(text(language, random.Random(f"{seed} {path}"), size))
 
 

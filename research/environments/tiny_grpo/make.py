@@ -54,12 +54,14 @@ def step_of(
 
 
 def write_problems(trained: list[str]) -> None:
-    """Write problems.json, with none that a training may use."""
+    """Write problems.json and held_out.json, with none that a training may use, nor both."""
     every = [f"{x}+{y}*{z}=" for x in range(10, 100) for y in range(1, 10) for z in range(1, 10)]
     left = [text for text in every if text not in set(trained)]
     sealed = random.Random(19).sample(left, SEALED)
-    with open("problems.json", "w") as file:
-        json.dump({text: str(eval(text[:-1])) for text in sealed}, file, indent=0)  # noqa: S307
+    others = random.Random(20).sample([text for text in left if text not in set(sealed)], SEALED)
+    for name, texts in (("problems.json", sealed), ("held_out.json", others)):
+        with open(name, "w") as file:
+            json.dump({text: str(eval(text[:-1])) for text in texts}, file, indent=0)  # noqa: S307
 
 
 def main() -> None:

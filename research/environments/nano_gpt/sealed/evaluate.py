@@ -1,6 +1,8 @@
 """The frozen evaluation: nats a byte on sealed text, of which no place sees what follows it."""
 
 import json
+import sys
+from os.path import isdir
 
 import torch
 from torch.nn import functional
@@ -11,6 +13,7 @@ from texts import read_text
 
 TOLERANCE = 1e-3  # of a logit
 MOST_BYTES = 1_048_576  # of sealed text
+FOLDERS = "/opt/data"
 
 
 def words_of(path: str) -> dict[str, str]:
@@ -42,7 +45,10 @@ def main() -> None:
     model = model_of(words_of(path))
     model.load_state_dict(weights.read(path, model.state_dict())[0])
     model.to(DEVICE)
-    text = read_text("sealed", "text.txt", MOST_BYTES)
+    data = sys.argv[1] if len(sys.argv) > 1 else "sealed"
+    if isdir(f"{FOLDERS}/sealed") and not isdir(f"{FOLDERS}/{data}"):
+        raise FileNotFoundError(f"--data sealed goes with --data {data}, and that was not given")
+    text = read_text(data, "text.txt", MOST_BYTES)
     numbers = torch.tensor(list(text), device=DEVICE)
     rows = numbers[: len(numbers) // (CONTEXT + 1) * (CONTEXT + 1)].view(-1, CONTEXT + 1)
     check_causal(model, rows[0, :-1])
