@@ -70,7 +70,7 @@ class Attack(msgspec.Struct, frozen=True):
 
     Attributes:
         family: `files`, `process`, `network`, `kernel`, `broker`, `evaluation`, `shapes`,
-            `narrative`.
+            `sight`, `narrative`.
         name: Names it within the corpus.
         about: What it tries and why that would be bad, in one line.
         play: How it is carried out.

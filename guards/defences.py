@@ -39,6 +39,7 @@ class Defence(Enum):
     OUTPUT = auto()
     FRAME_SIZE = auto()
     ALONE = auto()  # no process and no thread beside the one whose CPU time is bounded
+    CPU_GROUP = auto()  # a job's CPU time is that of its control group
 
     # On the control channel.
     CHANNEL = auto()  # the channel is apart from what prints and children reach
@@ -56,8 +57,11 @@ class Defence(Enum):
     TOKENS = auto()  # and under names that tell nothing
     SCORES = auto()  # only the host says what a score is
     STEPS = auto()  # a step that was taken is taken, also when its episode is played again
-    QUOTING = auto()  # an answer that a judge reads stands between marks that it cannot know
+    QUOTING = auto()  # others' words that a model reads stand between marks that they cannot know
     VAL_ERRORS = auto()  # what fails under validation does not say why in its own words
+    SEALED_FORMS = auto()  # what a tester is told does not depend on sealed items
+    HELD_OUT = auto()  # no job of a search holds what its winner is judged on
+    KEYS = auto()  # a key that a server repeats is masked in any form
 
     # Ingest.
     EDIT_SCOPE = auto()
@@ -98,7 +102,8 @@ OF_THE_HOST: Without = frozenset(
     {
         *(Defence.SMOKE, Defence.PREDICTION_TYPE, Defence.PREDICTION_SIZE, Defence.CRASHES),
         *(Defence.LABELS, Defence.ORDER, Defence.TOKENS, Defence.SCORES, Defence.STEPS),
-        *(Defence.QUOTING, Defence.VAL_ERRORS),
+        *(Defence.QUOTING, Defence.VAL_ERRORS, Defence.SEALED_FORMS, Defence.HELD_OUT),
+        Defence.KEYS,
         *(Defence.BROKER_FORM, Defence.BROKER_MODEL, Defence.BROKER_FRAME, Defence.BROKER_PARTS),
         *(Defence.BROKER_CALLS, Defence.BROKER_ITEM_CALLS, Defence.BROKER_CHARACTERS),
         *(Defence.BROKER_CONNECTIONS, Defence.SECRETS, Defence.GROWTH, Defence.STOP_SIGNALS),

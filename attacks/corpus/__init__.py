@@ -19,10 +19,11 @@ def corpus() -> Sequence[Attack]:
         processes,
         resources,
         shapes,
+        told,
         words,
         workspace,
     )
 
     on_walls = (files, workspace, processes, resources, network, kernel, channels)
-    on_host = (broker, answers, evaluation, shapes, narrative, words)
+    on_host = (broker, answers, evaluation, shapes, told, narrative, words)
     return [attack for module in (*on_walls, *on_host) for attack in module.FAMILY.attacks]

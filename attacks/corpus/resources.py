@@ -2,6 +2,7 @@
 
 from attacks.attack import Family
 from attacks.plays.inside import Ends
+from attacks.plays.trains import BurnsUnseen
 from guards.defences import Defence as D
 from guards.sandboxes.sandbox import Limits
 
@@ -170,3 +171,15 @@ add(
     ),
     D.CORE,
 )
+
+for name, about, code in (
+    (
+        "job whose helpers nobody waits for",
+        "trains in children whose end, and CPU time, is told nobody",
+        "import os, signal, time\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
+        "for _ in range(450):\n    pid = os.fork()\n    if pid == 0:\n"
+        "        while time.process_time() < .008: pass\n        os._exit(0)\n"
+        "    try: os.waitpid(pid, 0)\n    except ChildProcessError: pass",
+    ),
+):
+    add(name, about, BurnsUnseen(code), D.CPU_GROUP)

@@ -4,12 +4,12 @@ A tester's text may hold anything, so it is read line by line within bounds, and
 counts but inputs and a label, which has to be the oracle's.
 """
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Set
 from typing import Any, Final
 
 import msgspec
 
-from domains.base import SPLITS, Domain, Split
+from domains.base import SPLITS, Domain
 from domains.shapes.cases import CaseMalformed, HasOracle
 from domains.table import normalise
 from evolution.printable_error import printable_error
@@ -56,14 +56,14 @@ def judge_cases(
     return tuple(judged)
 
 
-def known_forms(
-    domain: Domain, oracle: HasOracle, splits: Sequence[Split] = SPLITS
-) -> Iterator[str]:
-    """Yield the normal form of every item of splits, by default of all, the sealed ones included.
+def open_forms(domain: Domain, oracle: HasOracle) -> frozenset[str]:
+    """Return the normal forms of the items on which what a tester is told may depend."""
+    return frozenset(oracle.normal_form(item.inputs) for item in domain.items("train"))
 
-    What a tester is told may depend on those of train alone.
-    """
-    for split in splits:
+
+def known_forms(domain: Domain, oracle: HasOracle) -> Iterator[str]:
+    """Yield the normal form of every item of the task, those of the sealed splits included."""
+    for split in SPLITS:
         for item in domain.items(split):
             yield oracle.normal_form(item.inputs)
 

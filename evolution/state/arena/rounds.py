@@ -14,7 +14,7 @@ from domains.base import Domain
 from domains.shapes.cases import HasOracle, TaskCase
 from domains.table import normalise
 from evolution.state.arena.cases import JudgedCase, RoundResult, Succession
-from evolution.state.arena.judging import known_forms
+from evolution.state.arena.judging import known_forms, open_forms
 from evolution.state.arena.suite import retained
 from evolution.state.config import RunConfig
 from evolution.state.manifest import Manifest, SplitResult, beats
@@ -52,7 +52,7 @@ class ArenaRounds:
         self._config = config
         self._marks = marks
         self._domain = domain
-        self._open = frozenset(known_forms(domain, domain, ("train",)))
+        self._open = open_forms(domain, domain)
         self._sealed = frozenset(known_forms(domain, domain)) - self._open
         self._standing: dict[int, tuple[TaskCase, ...]] = {}
         self._fails: dict[tuple[int, bool], dict[str, int]] = {}

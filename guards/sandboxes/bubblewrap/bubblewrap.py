@@ -132,7 +132,8 @@ class BubblewrapSandbox:
         mark = marker(job.label)
         process, tree = await _spawn(command, init_command(python.path), mark, without)
         async with bounded(job, tree.pid) as groups:
-            run = ControlledRun(process, tree, job, WORKSPACE, without, groups)
+            counting = () if Defence.CPU_GROUP in without else groups
+            run = ControlledRun(process, tree, job, WORKSPACE, without, counting)
             async with controlled(run, message):
                 yield run
 

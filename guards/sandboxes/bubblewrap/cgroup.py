@@ -87,14 +87,13 @@ def enter_groups(label: str, limits: Limits, pid: int) -> Sequence[str]:
 def group_cpu_s(groups: Sequence[str]) -> float | None:
     """Return the CPU seconds of all that ever ran in groups; None where none of them counts."""
     for group in groups:
-        with suppress(OSError):  # the group of a controller that does not count
-            with open(f"{group}/cpuacct.usage") as file:  # noqa: PTH123
-                return int(file.read()) / 1e9
-        with suppress(OSError):
-            with open(f"{group}/cpu.stat") as file:  # noqa: PTH123
-                for name, value in map(str.split, file):
-                    if name == "usage_usec":
-                        return int(value) / 1e6
+        # Where the group is that of a controller which does not count, there is no such file.
+        with suppress(OSError), open(f"{group}/cpuacct.usage") as file:  # noqa: PTH123
+            return int(file.read()) / 1e9
+        with suppress(OSError), open(f"{group}/cpu.stat") as file:  # noqa: PTH123
+            for name, value in map(str.split, file):
+                if name == "usage_usec":
+                    return int(value) / 1e6
     return None
 
 

@@ -17,7 +17,7 @@ import anyio
 from anyio.abc import UNIXSocketStream
 from anyio.to_thread import run_sync
 
-from guards.defences import ALL_IN_FORCE, Without
+from guards.defences import ALL_IN_FORCE, Defence, Without
 from guards.sandboxes.boot import boot_message
 from guards.sandboxes.bubblewrap.bubblewrap import NamespaceTree, lent_broker
 from guards.sandboxes.bubblewrap.cgroup import groups_of
@@ -87,7 +87,7 @@ class DockerSandbox:
         settings = container_settings(job, lent_broker(job), without)
         async with _container(job, settings) as process:
             tree = NamespaceTree(process, process.pid)
-            groups = groups_of(process.pid)
+            groups = () if Defence.CPU_GROUP in without else groups_of(process.pid)
             run = ControlledRun(process, tree, job, WORKSPACE, without, groups)
             async with controlled(run, message):
                 yield run

@@ -13,11 +13,11 @@ from evolution.state.arena.judging import (
     LONGEST_CASE,
     MOST_PROPOSED,
     judge_cases,
-    known_forms,
+    open_forms,
 )
 
 DOMAIN = EmailValidation(EmailOptions())
-FORMS = frozenset(known_forms(DOMAIN, DOMAIN, ("train",)))
+FORMS = open_forms(DOMAIN, DOMAIN)
 ADDRESSES = st.text('ab1@.-_"\\[]: é\n', max_size=40)
 
 

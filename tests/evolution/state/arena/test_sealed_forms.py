@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from domains.base import Split
 from domains.email_validation.domain import EmailOptions, EmailValidation
 from evolution.state.arena.cases import JudgedCase
-from evolution.state.arena.judging import judge_cases, known_forms
+from evolution.state.arena.judging import judge_cases, open_forms
 from evolution.state.arena.rounds import ArenaRounds
 from evolution.state.config import RunConfig
 from evolution.state.folder import RunFolder
@@ -20,7 +20,7 @@ from tests.evolution.state.arena.test_judging import line
 from tests.support.runs.manifests import manifest
 
 DOMAIN: Final = EmailValidation(EmailOptions())
-OPEN: Final = frozenset(known_forms(DOMAIN, DOMAIN, ("train",)))
+OPEN: Final = open_forms(DOMAIN, DOMAIN)
 SEALED: Final[tuple[Split, ...]] = ("val", "test")
 CONFIG: Final = RunConfig(
     kind="fleet",
