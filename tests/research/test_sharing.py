@@ -20,7 +20,7 @@ from tests.support.command import failed, hyperspace
 from tests.support.sandboxes import needs_bubblewrap
 
 AUTHORS = 3
-TOLD = re.compile(r'<idea-\w+ number="(\d+)">')
+TOLD = re.compile(r'<idea-[0-9a-f]{16} number="(\d+)">')
 
 
 def config(arm: Arm, seed: int = 42) -> ResearchConfig:
