@@ -241,6 +241,7 @@ def yielding(store: Store) -> Guard:
 @pytest.mark.parametrize(
     ("result", "chosen"),
     [(None, BOB), ({"agent": str(ANN.id)}, ANN), (str(ANN.id), ANN), ("no", None), ({}, None)],
+    ids=["unsaid", "by a field", "by its id", "by another word", "by nothing"],
 )
 def test_the_answer_to_what_a_yielding_claim_asked_is_the_principals_choice(
     store: Store, result: Any, chosen: Agent | None
