@@ -36,6 +36,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "resume": (f"resume {RUN}",),
     "replay": (f"replay {RUN}",),
     "export": (f"export {RUN} --redact --out exports/run.tar.gz",),
+    "verify": ("verify exports/run.tar.gz",),
     "analyze": (f"analyze {RUN}", "analyze results --rule causal"),
     "audit": (f"audit {RUN}", f"audit {RUN} --agent magpie --generation 1"),
     "runs": ("runs", "runs results --json"),

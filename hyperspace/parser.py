@@ -25,6 +25,7 @@ COMMANDS: Final = (
     "resume",
     "replay",
     "export",
+    "verify",
     "analyze",
     "audit",
     "runs",

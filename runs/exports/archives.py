@@ -155,8 +155,8 @@ def _content(member: _Member) -> bytes:
 def _of_zip(file: BinaryIO) -> Generator[_Member]:
     with zipfile.ZipFile(file) as archive:
         for info in archive.infolist():
-            form = info.external_attr >> 16
-            if info.is_dir() or (form and not stat.S_ISREG(form)):
+            form = stat.S_IFMT(info.external_attr >> 16)  # 0 where it was packed says none
+            if info.is_dir() or form not in (0, stat.S_IFREG):
                 raise ArchiveRefused(f"holds {info.filename[:_SHOWN]!r}, which is no file")
             yield _Member(info.filename, info.file_size, partial(_unzipped, archive, info))
 

@@ -4,12 +4,15 @@ import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
+
+import msgspec
 
 from evolution.audit.breaches import changed_files
 from evolution.errors import RunDamaged, RunUsageError
 from evolution.export.packing import SPACE, Contents, Put, pack, place_of
 from evolution.files import sha256_hex
+from evolution.launch.patches import file_as_folder
 from evolution.state.closings import every_closing
 from evolution.state.config import RunConfig, read_record_of
 from evolution.state.digest import digest
@@ -20,8 +23,11 @@ from evolution.state.replacements import changes_by_path, replacements
 from guards.parsing import decode_json
 from guards.scope.changes import printable
 from guards.scope.regular_files import MOST_LIST_BYTES
-from runs.exports.archives import Kind, kind_of, read, writing
+from runs.exports.archives import ArchiveRefused, Kind, find, kind_of, read, writing
 from runs.spaces.space_export import replacing
+
+_MOST_UNPACKED: Final = 1 << 30  # bytes of a run whose archive is small
+_MOST_RATIO: Final = 100  # and how often larger than its archive any other one is
 
 
 def export(run: Path, target: Path, *, redact: bool) -> Contents:
@@ -127,6 +133,34 @@ def verify(
         _require(digest_of(Path(scratch)) == contents.digest, SPACE)
 
 
+def contents_in(file: BinaryIO, kind: Kind, packed_bytes: int) -> Contents:
+    """Return the list of files in an archive.
+
+    Args:
+        file: The archive.
+        kind: How it is packed.
+        packed_bytes: Its size.
+
+    Raises:
+        ArchiveRefused: It has none, or one that is too long, or says of too much.
+    """
+    most = _MOST_UNPACKED + _MOST_RATIO * packed_bytes
+    data = find(file, kind, _is_list, MOST_LIST_BYTES, most)
+    try:
+        contents = decode_json(data, Contents)
+    except msgspec.DecodeError as error:
+        raise ArchiveRefused(f"has a list of its files that cannot be read: {error}") from error
+    if sum(max(0, file.size_bytes) for file in contents.files) > most:
+        raise ArchiveRefused("is too large by its list")
+    if why := file_as_folder({file.path for file in contents.files}):
+        raise ArchiveRefused(f"has no folder that could hold it: {why}")
+    return contents
+
+
+def _is_list(path: str) -> bool:
+    return path.rpartition("/")[2] == EXPORT and path.count("/") >= 1
+
+
 def sizes_of(contents: Contents) -> dict[str, int]:
     """Return what an archive may hold by its list: the largest size by path."""
     sizes = {f"{contents.run}/{packed.path}": packed.size_bytes for packed in contents.files}
@@ -135,4 +169,4 @@ def sizes_of(contents: Contents) -> dict[str, int]:
 
 def _require(holds: bool, path: str) -> None:
     if not holds:
-        raise RunDamaged(f"the archive does not read back as it was written: {path}")
+        raise RunDamaged(f"the archive is not what its list says: {path}")

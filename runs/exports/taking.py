@@ -6,27 +6,21 @@ import shutil
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
 from evolution.errors import RunDamaged
 from evolution.export.packing import SPACE, Contents
 from evolution.files import sync_folder, write_tree
-from evolution.launch.patches import file_as_folder
 from evolution.state.config import read_record_of
 from evolution.state.folder import EXPORT, RunFolder
 from evolution.state.opening import RunSpace
 from evolution.state.ownership import sign
-from guards.parsing import decode_json
 from guards.scope.edit_scope import is_plain
-from guards.scope.regular_files import MOST_LIST_BYTES
 from markspace.errors import StoreError
-from runs.exports.archives import ArchiveRefused, find, read
-from runs.exports.run_export import sizes_of, verify
-
-_MOST_UNPACKED: Final = 1 << 30  # bytes of a run whose archive is small
-_MOST_RATIO: Final = 100  # and how often larger than its archive any other one is
+from runs.exports.archives import ArchiveRefused, read
+from runs.exports.run_export import contents_in, sizes_of, verify
 
 
 def take_run(archive: bytes, run: Path, said: Mapping[str, Any]) -> None:
@@ -73,21 +67,10 @@ def packed_contents(archive: bytes) -> Contents:
     Raises:
         RunDamaged: It has none.
     """
-    most = _MOST_UNPACKED + _MOST_RATIO * len(archive)
     try:
-        data = find(io.BytesIO(archive), "tar.gz", _is_list, MOST_LIST_BYTES, most)
-        contents = decode_json(data, Contents)
+        return contents_in(io.BytesIO(archive), "tar.gz", len(archive))
     except ArchiveRefused as refused:
         raise _damaged(f"its archive {refused}") from refused
-    except msgspec.DecodeError as error:
-        raise _damaged(f"the list of its files cannot be read: {error}") from error
-    _require(sum(max(0, file.size_bytes) for file in contents.files) <= most, "it is too large")
-    _require(not file_as_folder({file.path for file in contents.files}), "a file is a folder too")
-    return contents
-
-
-def _is_list(path: str) -> bool:
-    return path.rpartition("/")[2] == EXPORT and path.count("/") >= 1
 
 
 def _unpack(archive: bytes, contents: Contents, folder: Path) -> None:

@@ -1,0 +1,76 @@
+"""An export that somebody was given, checked against its own list before it is unpacked."""
+
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from evolution.errors import RunDamaged, RunError, RunUsageError
+from evolution.export.packing import SPACE, Contents
+from evolution.state.digest import digest
+from guards.scope.regular_files import open_regular
+from markspace.errors import StoreError
+from research.loop.records import RECORD as RESEARCH
+from research.loop.run import read_research_record, recorded_digest
+from research.loop.space import reading_from
+from runs.exports.archives import ArchiveRefused, kind_of
+from runs.exports.run_export import contents_in, verify
+from runs.exports.taking import require_chain
+
+
+class Verified(NamedTuple):
+    """What an archive holds.
+
+    Attributes:
+        contents: Its list, which every file agrees with.
+        is_own: Whether this user signed the list.
+    """
+
+    contents: Contents
+    is_own: bool
+
+
+def verify_archive(path: Path) -> Verified:
+    """Check an export: each file against its list, the digest, and the audit chain.
+
+    Nothing is unpacked but the space and the record, into a temporary folder.
+
+    Raises:
+        RunUsageError: There is no such file, or its name has no ending that is known.
+        RunDamaged: Something is missing, or another than its list says.
+    """
+    kind = kind_of(path)
+    try:
+        with open_regular(path) as file:
+            packed_bytes = path.stat().st_size
+            contents = contents_in(file, kind, packed_bytes)
+            file.seek(0)
+            if any(each.path == RESEARCH for each in contents.files):
+                digest_of = partial(_research_digest, contents)
+                verify(file, kind, contents, RESEARCH, digest_of)
+            else:
+                verify(file, kind, contents, digest_of=partial(_run_digest, contents))
+    except OSError as error:
+        raise RunUsageError(f"{path} cannot be read: {error.strerror or error}") from error
+    except ArchiveRefused as refused:
+        raise RunDamaged(f"{path} {refused}") from refused
+    except (StoreError, RunError, msgspec.MsgspecError) as error:
+        raise RunDamaged(f"{path}: {error}") from error
+    is_own = bool(contents.signature) and contents.signature == contents.signed().signature
+    return Verified(contents, is_own)
+
+
+def _run_digest(contents: Contents, folder: Path) -> str:
+    if not contents.audit_problem:  # else its list says that the chain breaks
+        require_chain(folder, contents)
+    return digest(folder)
+
+
+def _research_digest(contents: Contents, folder: Path) -> str:
+    config = read_research_record(folder).configuration
+    with reading_from(folder / SPACE, config) as space:
+        verdict = space.space.verify()
+    if (verdict.problem or "") != contents.audit_problem or verdict.head != contents.audit_head:
+        raise RunDamaged("its audit chain is not the one that its list says")
+    return recorded_digest(folder)
