@@ -22,6 +22,7 @@ from evolution.export.retention import adoptions_on_record, told_sha256
 from evolution.files import canonical_json, content_sha256, pretty_json, sha256_hex
 from evolution.state.closings import every_closing
 from evolution.state.config import RunConfig, RunRecord, read_record_of
+from evolution.state.copies import STATE
 from evolution.state.digest import digest_of
 from evolution.state.folder import EXPORT, STAMPS, RunFolder
 from evolution.state.opening import RunSpace
@@ -223,7 +224,7 @@ def listed_files(run: Path, apart: Collection[str] = ()) -> tuple[list[str], lis
     for path in _walk(run):
         parts = path.relative_to(run).parts
         name = "/".join(parts)
-        if name in (EXPORT, SIGNATURE, *_OF_SPACE, *apart) or parts[1:] == (STAMPS,):
+        if name in (EXPORT, SIGNATURE, STATE, *_OF_SPACE, *apart) or parts[1:] == (STAMPS,):
             continue
         require_plain(run, name)
         hidden = any(part.startswith(".") for part in parts)

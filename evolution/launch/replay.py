@@ -22,11 +22,11 @@ from evolution.run.interrupts import run_interruptible
 from evolution.run.limits import open_ledger
 from evolution.run.replay import replay
 from evolution.state.config import RunRecord, read_record_of
+from evolution.state.copies import is_known
 from evolution.state.digest import digest
 from evolution.state.folder import RunFolder
 from evolution.state.opening import reading, working
 from evolution.state.options.launch import LaunchOptions
-from evolution.state.ownership import is_own
 from evolution.state.remote.place import OPTION
 from evolution.state.terms import Terms
 from guards.parsing import decode_json
@@ -90,11 +90,11 @@ def replay_run(options: ReplayOptions, observer: Observer) -> ReplayResult:
 
     Raises:
         ForeignRun: Somebody else began it, is not trusted, and its tools are to be live.
-        RunUsageError: There is no run, its data is another, a sandbox must be named, or the one
-            that is named does not confine what plays.
+        RunUsageError: There is no run, its data is another, a trace was not kept or was redacted, a
+            sandbox must be named, or the one that is named does not confine what plays.
         DomainError: The domain or its data cannot be used.
         SandboxUnavailable: The recorded kind of sandbox does not work here.
-        RunDamaged: A file of the run is missing or was changed.
+        RunDamaged: A file of the run is missing or was changed, or its space does not verify.
     """
     record = read_record_of(options.run)
     if options.tools == "live":
@@ -102,7 +102,7 @@ def replay_run(options: ReplayOptions, observer: Observer) -> ReplayResult:
     domain = domain_of(record, "a replay", options.domain, options.data)
     _tell_edit(options, record, observer)
     choice = _choose(options, record)
-    if not (choice.sandbox.is_boundary or is_own(options.run)):
+    if not (choice.sandbox.is_boundary or is_known(options.run)):
         raise refuse_unconfined(choice.sandbox.name)
     if choice.notice:
         observer(Notice(choice.notice))

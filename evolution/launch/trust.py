@@ -17,6 +17,7 @@ from domains.registry import load
 from evolution.errors import ForeignRun, RunUsageError
 from evolution.launch.run_domain import load_again
 from evolution.state.config import read_record_of
+from evolution.state.copies import copy_told, is_known, take_back
 from evolution.state.folder import RunFolder
 from evolution.state.options.launch import LaunchOptions
 from evolution.state.ownership import enter, is_own
@@ -43,10 +44,11 @@ def admit(folder: RunFolder, options: LaunchOptions) -> bool:
     if not folder.root.is_dir() or is_own(folder.root):
         return False
     enter(folder.root, to_write=True)
-    if not folder.record.is_file():
+    if not folder.record.is_file() or take_back(folder.root):
         return False
     if not options.trust:
-        raise ForeignRun(str(folder.root), ", ".join(_deeds(folder, options.data)))
+        deeds = ", ".join(_deeds(folder, options.data))
+        raise ForeignRun(str(folder.root), deeds, copy_told(folder.root))
     return True
 
 
@@ -99,8 +101,9 @@ def admit_code(run: Path, *, trust: bool) -> None:
         RunUsageError: There is none.
     """
     read_record_of(run)
-    if not (trust or is_own(run)):
-        raise ForeignRun(str(run), "run its agents' code in the sandbox of the new run")
+    if not (trust or is_known(run)):
+        deed = "run its agents' code in the sandbox of the new run"
+        raise ForeignRun(str(run), deed, copy_told(run))
 
 
 def addresses(options: LaunchOptions, *, foreign: bool) -> tuple[str, ...] | None:

@@ -22,6 +22,7 @@ from evolution.state.config import (
     require_equal,
     write_record,
 )
+from evolution.state.copies import signing_state
 from evolution.state.folder import RunFolder, require_free
 from evolution.state.ids import RunIds
 from evolution.state.lease import Heartbeat, take_lease
@@ -147,7 +148,10 @@ def working(folder: RunFolder, record: RunRecord, *, signed: bool = True) -> Gen
     """
     _make(folder)
     _refuse_lost_space(folder, record.configuration)
-    with closing(RunSpace(space_of(folder), record.configuration)) as space:
+    with (
+        signing_state(folder.root),
+        closing(RunSpace(space_of(folder), record.configuration)) as space,
+    ):
         writer = space.writer()
         heartbeat = take_lease(space.marks.space, folder.where)
         writer.lease = heartbeat.lease

@@ -19,7 +19,7 @@ from agents.tracing.traces import Served, read_trace
 from evolution.errors import ForeignRun, RunDamaged, RunUsageError
 from evolution.run.interrupts import run_interruptible
 from evolution.run.limits import open_ledger
-from evolution.state.ownership import is_own
+from evolution.state.copies import copy_told, is_known
 from research.environments.registry import find_environment
 from research.environments.repository import Environment
 from research.loop.folder import ResearchFolder
@@ -79,8 +79,8 @@ def replay_research(
     """
     record = read_research_record(run).with_data(data or {})
     config, folder = record.configuration, ResearchFolder(run)
-    if not (trust or is_own(run, RECORD)):
-        raise ForeignRun(str(run), deeds(record))
+    if not (trust or is_known(run, RECORD)):
+        raise ForeignRun(str(run), deeds(record), copy_told(run))
     env_config = None if record.env_config is None else Path(record.env_config)
     environment = find_environment(record.env, env_config, record.scale, record.folders)
     if environment.sha256 != config.environment_sha256:

@@ -7,8 +7,9 @@ from typing import Any
 import msgspec
 
 from evolution.errors import ForeignRun
+from evolution.state.copies import copy_told, take_back
 from evolution.state.options.spending import Spending
-from evolution.state.ownership import enter, is_own
+from evolution.state.ownership import enter
 from executor.names import LOCAL
 from guards.scope.changes import printable
 from research.loop.folder import ResearchFolder
@@ -52,11 +53,11 @@ def resume_research(run: Path, terms: ResumeTerms, tell: Tell) -> dict[str, Any]
             `run_set`.
     """
     record = read_research_record(run).with_data(terms.data)
-    is_foreign = not is_own(run, RECORD)
-    if is_foreign:
-        enter(run, to_write=True, record_name=RECORD)
-        if not terms.trust:
-            raise ForeignRun(str(run), f"{deeds(record)}, and take what it says of jobs as true")
+    enter(run, to_write=True, record_name=RECORD)
+    is_foreign = not take_back(run, RECORD)
+    if is_foreign and not terms.trust:
+        deed = f"{deeds(record)}, and take what it says of jobs as true"
+        raise ForeignRun(str(run), deed, copy_told(run))
     setup = set_up(_options(record, terms), tell, terms.keys_to if is_foreign else None)
     setup = msgspec.structs.replace(setup, folder=ResearchFolder(run), is_foreign=is_foreign)
     require_same(run, record.configuration, setup.config)

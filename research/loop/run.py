@@ -17,8 +17,9 @@ from evolution.launch.trust import terms_before
 from evolution.run.interrupts import run_interruptible
 from evolution.run.leftovers import held
 from evolution.run.limits import open_ledger
+from evolution.state.copies import signing_state, take_back
 from evolution.state.folder import RunFolder
-from evolution.state.ownership import SIGNATURE, enter, is_own, sign
+from evolution.state.ownership import SIGNATURE, enter, sign
 from evolution.state.provenance import versions
 from evolution.state.terms import read_terms, terms_in_force
 from executor.names import LOCAL
@@ -111,7 +112,12 @@ def _counts_for_others(setup: ResearchSetup) -> bool:
 
 def play_setup(setup: ResearchSetup, tell: Tell) -> dict[str, Any]:
     """Play a run whose record is settled; see `run_set`."""
-    run_interruptible(partial(_play, setup, tell))
+    with signing_state(setup.folder.root, RECORD):
+        run_interruptible(partial(_play, setup, tell))
+        return _concluded(setup)
+
+
+def _concluded(setup: ResearchSetup) -> dict[str, Any]:
     with open_ledger(setup.folder.ledger, read_terms(setup.folder.terms).limits) as ledger:
         with reading_from(setup.folder.space, setup.config) as space:
             closed, held_out = space.closed(), space.held_out()
@@ -243,7 +249,7 @@ def _settle_record(setup: ResearchSetup) -> None:
         sign(folder.root, data)
         write_atomically(folder.record, data)
         return
-    if not is_own(folder.root, RECORD):
+    if not take_back(folder.root, RECORD):
         raise RunUsageError(
             f"{folder.root} was not begun by you here, and what it says of jobs would count as "
             "true; begin a run of your own with another --results folder"

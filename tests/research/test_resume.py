@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 from pathlib import Path
@@ -13,6 +12,7 @@ from tests.research.environments import MAIN, write_small
 from tests.research.runs import IDEATOR
 from tests.support.command import HYPERSPACE, failed, hyperspace
 from tests.support.paths import ROOT
+from tests.support.runs.copied import strangers
 from tests.support.sandboxes import needs_bubblewrap
 
 pytestmark = [needs_bubblewrap, pytest.mark.long]
@@ -51,7 +51,7 @@ def test_the_control_goes_on_as_the_control(tmp_path: Path) -> None:
 def test_a_run_of_somebody_else_needs_trust_and_another_environment_is_refused(
     tmp_path: Path,
 ) -> None:
-    run = Path(shutil.copytree(paused(tmp_path), tmp_path / "copied"))
+    run = strangers(paused(tmp_path), tmp_path / "copied")
     before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
     said = failed(hyperspace("resume", run, "--max-calls", "none"), 2)
     assert "was not begun by you here" in said and IDEATOR in said and "--trust" in said

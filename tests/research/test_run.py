@@ -22,6 +22,7 @@ from research.loop.space import IDEAS, digest_of_ideas, reading_from
 from tests.research.environments import CONFIG, MAIN, replaced, small, write_small
 from tests.research.runs import IDEATOR, ScriptedIdeator, block, config_for, play
 from tests.support.command import failed, hyperspace
+from tests.support.runs.copied import strangers
 from tests.support.sandboxes import needs_bubblewrap
 
 pytestmark = needs_bubblewrap
@@ -84,7 +85,7 @@ def test_a_run_of_somebody_else_is_read_and_no_more(tmp_path: Path) -> None:
     fields = run_research(options(tmp_path), quiet)
     copied = tmp_path / "copied"
     run = copied / Path(fields["run"]).relative_to(tmp_path / "results")
-    shutil.copytree(fields["run"], run)
+    strangers(Path(fields["run"]), run)
     before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
     assert recorded_digest(run) == fields["digest"]
     with pytest.raises(ForeignRun, match=r"train its ideas in sandbox .*--trust"):

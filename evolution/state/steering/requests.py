@@ -21,12 +21,13 @@ from agents.spending.metered import unknown_price
 from evolution.errors import RunUsageError
 from evolution.state.closings import count_closed
 from evolution.state.config import RESERVED, RunConfig, read_record_of, with_fork
+from evolution.state.copies import sign_state, take_back
 from evolution.state.folder import EXPORT, RunFolder
 from evolution.state.ids import RunIds
+from evolution.state.lease import holder_of
 from evolution.state.marks import RunMarks, convert
 from evolution.state.opening import RunSpace, reading
 from evolution.state.options.values import MOST_COUNTED
-from evolution.state.ownership import is_own
 from evolution.state.remote.place import space_of
 from evolution.state.steering.marks import SteeringMarks, all_needs
 from evolution.state.steering.principal import mark_ids
@@ -181,6 +182,9 @@ def ask_for(run: Path, wish: Wish, request: str | None = None) -> Steering:
             space.principal().write(steering, request, during)
         except ValidationError as error:  # somebody else was faster
             raise RunUsageError(f"{run}: {error}") from error
+        is_at_rest = holder_of(space.marks.space) is None
+    if is_at_rest:
+        sign_state(run)
     return steering
 
 
@@ -432,7 +436,7 @@ def _opened(run: Path) -> Generator[OpenRun]:
     config, folder = read_record_of(run).configuration, RunFolder(run)
     if (run / EXPORT).exists():
         raise RunUsageError(f"{run} is an export; the run that it was made of can be steered")
-    if not is_own(run):
+    if not take_back(run):
         raise RunUsageError(
             f"{run} was not begun by you here; a run is steered by the one who began it"
         )

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import pytest
 
 from tests.attacks.strangers.crafting import Craft, Outside, snapshot
 from tests.support.command import PAIR, failed, hyperspace, pair
+from tests.support.runs.copied import strangers
 from tests.support.sandboxes import needs_bubblewrap
 from tests.support.servers.faulty_server import FaultyServer, faulty_server
 from tests.support.servers.wires import completion, json_answer
@@ -54,7 +54,7 @@ def begun(paused: Path, tmp_path: Path) -> Craft:
 
 def sent(run: Path, folder: Path) -> Craft:
     target = folder / "results" / "repo_quality" / "tinker_vs_magpie" / "seed3"
-    shutil.copytree(run, target)
+    strangers(run, target)
     return Craft(target, Outside(folder, ""))
 
 

@@ -1,13 +1,13 @@
 """What cannot be asked of a run is one sentence, and leaves nothing behind."""
 
 import hashlib
-import shutil
 from pathlib import Path
 
 import pytest
 
 from hyperspace.cli import main
 from tests.support.runs.begun import begun
+from tests.support.runs.copied import strangers
 
 
 @pytest.fixture
@@ -78,9 +78,8 @@ def test_a_quota_is_never_above_the_limit_of_the_run(
 def test_a_run_of_somebody_else_is_not_steered(
     run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    copied = tmp_path / "copied"
-    shutil.copytree(run, copied)
-    assert "was not begun by you here" in refused(copied, capsys, "pause")
+    other = strangers(run, tmp_path / "other")
+    assert "was not begun by you here" in refused(other, capsys, "pause")
 
 
 def test_an_export_is_not_steered(run: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,9 +1,10 @@
-"""Copies of runs that are this user's, as the runs themselves are."""
+"""Copies of runs: this user's, as the runs themselves are, and those of somebody else."""
 
 import shutil
 from pathlib import Path
 
-from evolution.state.ownership import sign
+from evolution.state.copies import STATE
+from evolution.state.ownership import SIGNATURE, sign
 
 
 def copied(run: Path, target: Path) -> Path:
@@ -11,3 +12,9 @@ def copied(run: Path, target: Path) -> Path:
     shutil.copytree(run, target, symlinks=True)
     sign(target, (target / "run_config.json").read_bytes())
     return target
+
+
+def strangers(run: Path, target: Path) -> Path:
+    """Copy a run folder as somebody else would have begun it: nothing in it is signed by us."""
+    ignored = shutil.ignore_patterns(STATE, SIGNATURE)
+    return Path(shutil.copytree(run, target, symlinks=True, ignore=ignored))
