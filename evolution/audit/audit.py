@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from evolution.audit.breaches import breaches
+from evolution.audit.breaches import breaches, strange_marks
 from evolution.audit.chain import NotedHead, ReplacedFiles, replaced_files, verify_chain
 from evolution.audit.summaries import (
     Result,
@@ -24,7 +24,7 @@ from evolution.files import canonical_json
 from evolution.state.anchor import anchored_heads
 from evolution.state.closings import every_closing, incidents
 from evolution.state.config import RunConfig, read_record_of
-from evolution.state.folder import EXPORT, RunFolder
+from evolution.state.folder import EXPORT, TEST_WORK, RunFolder
 from evolution.state.manifest import TEST, TOPICS
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
@@ -152,21 +152,24 @@ def read_audit(
         ]
         replaced = replaced_files(marks)
         changes = changes_by_path(each.files for each in replaced)
-        through = [*breaches(folder, marks, closings, until, changes)] if chain.ok else []
+        through = [*breaches(folder, marks, closings, changes)] if chain.ok else []
+        other_record = [*wrong_record(folder, marks, changes)] if chain.ok else []
+        if chain.ok and not other_record:  # it says who the authors are
+            through += strange_marks(marks, closings, until)
+        through += other_record
         through += _not_vouched(replaced, vouched)
         through += filter(None, [told_otherwise(folder, marks.space)])
         through += archive_differences(marks, RunLogs(folder, config.agents))
-        if chain.ok and export is not None:
-            through += _not_as_exported(folder, export, chain.head)
         if chain.ok:
             through += unknown_folders(folder, marks, closings)
-            through += wrong_record(folder, marks, changes)
             through += wrong_best(folder, marks)
             expected = in_space if through else result
             through += wrong_summaries(
                 folder, marks, closings, expected, is_redacted=bool(replaced)
             )
     through += _differences(noted, records, is_finished=promised is not None)
+    if chain.ok and export is not None:
+        through += _not_as_exported(folder, export, chain.head, through)
     refused = tuple(filter(wanted.takes, records))
     counts = Counter((line["agent"], line["kind"], line["verdict"]) for line in (*refused, *denied))
     return Audit(
@@ -211,7 +214,10 @@ def _not_vouched(replaced: Iterable[ReplacedFiles], vouched: int | None) -> Iter
             )
 
 
-def _not_as_exported(folder: RunFolder, export: Contents, head: str) -> Iterator[str]:
+def _not_as_exported(
+    folder: RunFolder, export: Contents, head: str, told: Sequence[str]
+) -> Iterator[str]:
+    """Compare the files with those that this user exported; those that were told are not again."""
     if head != export.audit_head:
         yield (
             f"the chain goes on after {EXPORT}, which you signed: its other files cannot be "
@@ -219,7 +225,18 @@ def _not_as_exported(folder: RunFolder, export: Contents, head: str) -> Iterator
         )
         return
     for path in changed_since(folder.root, export):
-        yield f"{path} is not the file that {EXPORT}, which you signed, names"
+        if not any(line.startswith(_beginnings(path)) for line in told):
+            yield f"{path} is not the file that {EXPORT}, which you signed, names"
+
+
+def _beginnings(path: str) -> tuple[str, ...]:
+    """Return how a line about a file of a run begins."""
+    top, _, rest = path.partition("/")
+    below, _, inside = rest.partition("/")
+    closed = f"{top} gen {below.removeprefix('gen_')}"
+    if top == TEST_WORK:  # below it are folders of agents
+        closed = f"{below} {TEST}"
+    return (f"{path} ", f"{path}: ", f"{top} holds ", f"{closed}: {inside} ")
 
 
 class _Summary(msgspec.Struct):

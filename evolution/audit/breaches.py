@@ -36,16 +36,14 @@ def breaches(
     folder: RunFolder,
     marks: RunMarks,
     closings: Sequence[Closing],
-    until: int,
     changes: Changes,
 ) -> Iterator[str]:
-    """Find breaches in a run; one line each, which may quote what agents wrote.
+    """Find breaches in code and files; one line each, which may quote what agents wrote.
 
     Args:
         folder: Where its files lie.
         marks: Its open space, whose chain was verified.
         closings: Its closing marks.
-        until: Sequence of the last mark to look at; whose closing marks are all given.
         changes: What is on record of files that were replaced since, by path within the run.
     """
     config = marks.config
@@ -64,6 +62,18 @@ def breaches(
         yield from changed_files(folder, closing, changes)
     for closing in finals:
         yield from changed_files(folder, closing, changes)
+
+
+def strange_marks(marks: RunMarks, closings: Sequence[Closing], until: int) -> Iterator[str]:
+    """Find marks of strangers, of agents without the right, and code that was never closed.
+
+    Args:
+        marks: The run's open space, whose chain was verified.
+        closings: Its closing marks.
+        until: Sequence of the last mark to look at; whose closing marks are all given.
+    """
+    config = marks.config
+    played = [closing for closing in closings if closing.manifest.generation != TEST]
     until_then = takewhile(lambda row: row[0] <= until, marks.space.history())
     is_arena = config.arena is not None
     writers = [
@@ -152,7 +162,6 @@ def _strange_marks(
     rights: Mapping[UUID, Agent],
     closings: Iterable[Closing],
 ) -> Iterator[str]:
-    """Find marks of strangers, of agents without the right, and code that was never closed."""
     closed = {(c.manifest.agent, f"gen/{c.manifest.generation}"): c.manifest.code for c in closings}
     for sequence, mark in history:
         author = rights.get(mark.agent_id)

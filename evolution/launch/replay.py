@@ -97,6 +97,8 @@ def replay_run(options: ReplayOptions, observer: Observer) -> ReplayResult:
         RunDamaged: A file of the run is missing or was changed, or its space does not verify.
     """
     record = read_record_of(options.run)
+    with reading(RunFolder(options.run), record.configuration) as marks:
+        Recording(RunFolder(options.run), marks, options.tools).check()
     if options.tools == "live":
         admit_code(options.run, trust=options.trust)
     domain = domain_of(record, "a replay", options.domain, options.data)
@@ -111,7 +113,6 @@ def replay_run(options: ReplayOptions, observer: Observer) -> ReplayResult:
         confine_hostile(setup.run_models, choice)
         with reading(RunFolder(options.run), record.configuration) as marks:
             recording = Recording(RunFolder(options.run), marks, options.tools)
-            recording.check_traces()
             difference = _play(setup, choice, record, recording, observer)
         replayed = digest(setup.folder.root)
         return ReplayResult(

@@ -8,7 +8,7 @@ import msgspec
 
 from agents.tracing.replaying import Playback, ToolDifference, differing_lines
 from agents.tracing.traces import read_trace
-from evolution.errors import RunUsageError
+from evolution.errors import RunDamaged, RunUsageError
 from evolution.files import canonical_json, text_hashes
 from evolution.state.closings import closed_in_order, count_closed, every_closing
 from evolution.state.digest import digest_of, without_words
@@ -23,6 +23,7 @@ from evolution.state.manifest import (
     Violation,
 )
 from evolution.state.marks import RunMarks
+from evolution.state.replacements import replacements
 from evolution.state.steering.records import Steering
 
 Tools = Literal["recorded", "live"]
@@ -192,12 +193,26 @@ class Recording:
         """Generations whose tools left other files than in the record, so far."""
         return tuple(a.files_differ for a in self._opened if a.files_differ is not None)
 
-    def check_traces(self) -> None:
-        """Make sure that every trace was kept.
+    def check(self) -> None:
+        """Make sure that the record is whole, and that every trace was kept, with its texts.
 
         Raises:
             RunUsageError: One was not.
+            RunDamaged: The audit chain does not verify, or a trace is missing.
         """
+        chain = self._marks.space.verify()
+        if not chain.ok:
+            raise RunDamaged(
+                f"{self._folder.space} does not verify: {chain.problem}; it cannot be replayed, so "
+                "put the space back from a copy of the run"
+            )
+        for replacement in replacements(self._marks.space).values():
+            redacted = replacement.reason == "redacted"
+            if redacted and any(file.path.endswith(f"/{TRACE}") for file in replacement.files):
+                raise RunUsageError(
+                    f"{self._folder.root} was redacted: the texts of its traces were taken out, so "
+                    "it cannot be replayed; ask who made it for an export without --redact"
+                )
         for closing in every_closing(self._marks, self._agents):
             self._traced(closing)
 
@@ -210,6 +225,11 @@ class Recording:
             raise RunUsageError(
                 f"{folder} has no trace: it was not kept (--keep-traces, see {DROPPED} there), "
                 "and a run is replayed from all its traces"
+            )
+        if TRACE in closing.files and not (folder / TRACE).is_file():
+            raise RunDamaged(
+                f"{folder / TRACE} is missing, and a run is replayed from all its traces; put it "
+                "back from a copy of the run"
             )
         return folder
 

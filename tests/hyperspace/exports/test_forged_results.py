@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -84,10 +85,43 @@ def test_every_file_of_a_signed_export_is_held_against_its_list(exported: Path) 
     assert through(exported) == []
     change(exported / "run_config.json", sandbox="docker")
     (exported / "limits.json").unlink()
-    assert through(exported)[:2] == [
-        f"{name} is not the file that export.json, which you signed, names"
-        for name in ("limits.json", "run_config.json")
+    assert through(exported) == [
+        "run_config.json: sandbox is not what the run was begun with",
+        "limits.json is not the file that export.json, which you signed, names",
     ]
+
+
+def seed_changed(run: Path) -> None:
+    record = json.loads((run / "run_config.json").read_text())
+    change(run / "run_config.json", configuration=record["configuration"] | {"seed": 4})
+
+
+TAMPERED: dict[str, Callable[[Path], object]] = {
+    "magpie gen 1: llm_calls.jsonl was": lambda run: forge(run, "magpie/gen_1/llm_calls.jsonl"),
+    "tinker gen 2: repo/task_agent.py was": lambda run: forge(
+        run, "tinker/gen_2/repo/task_agent.py"
+    ),
+    "tinker gen 1: metadata.json was": lambda run: (run / "tinker/gen_1/metadata.json").unlink(),
+    "magpie test: ": lambda run: forge(run, "test_eval/magpie/report.json"),
+    "magpie/summary.json: best_val is": lambda run: change(run / "magpie/summary.json", best_val=1),
+    "summary.json: digest is": lambda run: change(run / "summary.json", digest="ab" * 32),
+    "audit.jsonl says": lambda run: forge(run, "audit.jsonl"),
+    "best holds": lambda run: forge(run, "best/repo/task_agent.py"),
+    "ledger.jsonl is": lambda run: forge(run, "ledger.jsonl"),
+    "run_config.json: configuration.seed is": seed_changed,
+}
+
+
+def forge(run: Path, name: str) -> None:
+    with (run / name).open("ab") as file:
+        file.write(b"{}\n")
+
+
+@pytest.mark.parametrize("begins", TAMPERED)
+def test_what_was_changed_in_an_export_is_told_once(exported: Path, begins: str) -> None:
+    TAMPERED[begins](exported)
+    (line,) = through(exported)
+    assert line.startswith(begins)
 
 
 def test_an_export_that_was_gone_on_with_is_told_not_to_be_compared(exported: Path) -> None:

@@ -2,8 +2,10 @@
 
 import json
 import shutil
+import sqlite3
 import time
 from collections.abc import Callable, Generator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -275,6 +277,47 @@ def test_a_runtime_that_was_changed_is_damage(offline_run: Path, tmp_path: Path)
     shutil.copytree(offline_run, run)
     (run / "tinker" / "gen_0" / "repo" / "agent" / "llm_client.py").write_text("pass\n")
     assert "was changed" in failed(hyperspace("replay", run), 1)
+
+
+def test_a_redacted_run_says_so(offline_run: Path, tmp_path: Path) -> None:
+    assert hyperspace("export", offline_run, "--redact", "--out", tmp_path / "r.zip").stdout
+    shutil.unpack_archive(tmp_path / "r.zip", tmp_path / "unpacked")
+    (run,) = (tmp_path / "unpacked").glob("*/*/seed*")
+    said = failed(hyperspace("replay", run), 2)
+    assert said.endswith(
+        "was redacted: the texts of its traces were taken out, so it cannot be replayed; ask who "
+        "made it for an export without --redact"
+    )
+
+
+def delete_last_mark(run: Path) -> None:
+    with closing(sqlite3.connect(run / "space.db")) as space:
+        space.execute("DELETE FROM marks WHERE sequence = (SELECT max(sequence) FROM marks)")
+        space.commit()
+
+
+def lose_trace(run: Path) -> None:
+    (run / "tinker" / "gen_1" / "llm_calls.jsonl").unlink()
+
+
+def lose_generation(run: Path) -> None:
+    shutil.rmtree(run / "tinker" / "gen_1")
+
+
+@pytest.mark.parametrize(
+    ("lose", "said"),
+    [
+        (delete_last_mark, "space.db does not verify: mark "),
+        (lose_trace, "llm_calls.jsonl is missing"),
+        (lose_generation, "llm_calls.jsonl is missing"),
+    ],
+)
+def test_what_is_lost_of_a_record_is_one_sentence(
+    offline_run: Path, tmp_path: Path, lose: Callable[[Path], None], said: str
+) -> None:
+    run = Path(shutil.copytree(offline_run, tmp_path / "run"))
+    lose(run)
+    assert said in failed(hyperspace("replay", run), 1)
 
 
 def test_a_folder_without_a_run_is_a_usage_error(tmp_path: Path) -> None:
