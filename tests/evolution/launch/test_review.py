@@ -12,6 +12,7 @@ from evolution.launch.review import (
     review,
     review_model,
 )
+from evolution.state.copies import STATE
 from evolution.state.ownership import SIGNATURE
 from tests.support.command import pair
 from tests.support.sandboxes import needs_bubblewrap
@@ -70,12 +71,13 @@ def test_agents_and_generations_that_are_not_there_are_named(run: Path) -> None:
 
 
 def test_the_code_of_a_run_that_somebody_else_began_is_not_executed(run: Path) -> None:
-    signature = run / SIGNATURE
-    ours = signature.read_text()
-    signature.unlink()
+    ours = {run / name: (run / name).read_bytes() for name in (SIGNATURE, STATE)}
+    for signature in ours:
+        signature.unlink()
     try:
         with pytest.raises(ForeignRun):
             review(run, "tinker", None, {})
         assert review(run, "tinker", None, example_inputs(run), trust=True).error == ""
     finally:
-        signature.write_text(ours)
+        for signature, content in ours.items():
+            signature.write_bytes(content)
