@@ -79,13 +79,16 @@ def is_built_in(spec: str) -> bool:
 
 
 def files_sha256(spec: str) -> str | None:
-    """Return a hash of the files that a domain is code in; None where there are none.
+    """Return a hash of the files that a domain is code in; None where there are none, or no more.
 
     Raises:
         OSError: One cannot be read.
     """
     files = [part.partition("?")[0].rpartition(":")[0] for part in _parts(spec)]
-    code = [Path(file).read_bytes() for file in files if file.endswith(".py")]
+    paths = [Path(file) for file in files if file.endswith(".py")]
+    code = [path.read_bytes() for path in paths if path.is_file()]
+    if len(code) < len(paths):
+        return None
     return hashlib.sha256(b"\0".join(code)).hexdigest() if code else None
 
 

@@ -169,6 +169,9 @@ def pack(run: Path, put: Put, *, redact: bool) -> Contents:
             space.store.copy_to(copy)
         # After the copy: what it has closed lies there.
         paths, left_out = listed_files(run)
+        if redactor is not None:
+            task = _task_files(run, record.configuration, paths)
+            paths, left_out = sorted({*paths} - {*task}), sorted([*left_out, *task])
         files, adoptions = list[Packed](), Rewritten(None, None)
         for path in paths:
             original = (run / path).read_bytes()
@@ -185,6 +188,12 @@ def pack(run: Path, put: Put, *, redact: bool) -> Contents:
         contents = _contents(run, copy, record, files, left_out, redactor)
     put(EXPORT, pretty_json(contents))
     return contents
+
+
+def _task_files(run: Path, config: RunConfig, paths: Iterable[str]) -> list[str]:
+    """Return the files of the task that a run has kept: what its person wrote, and labels."""
+    name = RunFolder(run).kept_task.name
+    return [path for path in paths if path.startswith(f"{name}/") and name not in config.agents]
 
 
 def _record_redacted(

@@ -30,6 +30,7 @@ from evolution.launch.forecast import (
     side_by_side,
     within_calls,
 )
+from evolution.launch.kept_task import NamedTask, keep_task
 from evolution.launch.run_models import at_work
 from evolution.launch.server_outage import is_outage, wait_for_server
 from evolution.launch.setup import Setup, assemble, choose_sandbox, record_of, set_up
@@ -320,6 +321,8 @@ async def _play(setup: Setup, observer: Observer, conclude: Conclude) -> None:
     async with at_work(setup.run_models, prices if terms.need_prices else None):
         with working(setup.folder, record) as opened, _spans(setup) as spans:
             keep_start(setup.folder, setup.initial)
+            if told := keep_task(setup.folder, NamedTask(setup.options.domain, setup.options.data)):
+                observer(Notice(told))
             write_atomically(setup.folder.task, description_of(setup.domain).encode())
             write_atomically(setup.folder.terms, pretty_json(terms))
             run_place = setup.options.place(setup.domain)

@@ -48,7 +48,7 @@ def find_recorded(
     named = read_address(address)
     record = read_record_of(named.run)
     config, folder = record.configuration, RunFolder(named.run)
-    task = domain_of(record, "play", domain, data)
+    task = domain_of(record, "play", domain, data, named.run)
     with reading(folder, config) as marks:
         agent = named.agent_of(config)
         if split == TEST and named.generation is None:

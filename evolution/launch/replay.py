@@ -101,7 +101,7 @@ def replay_run(options: ReplayOptions, observer: Observer) -> ReplayResult:
         Recording(RunFolder(options.run), marks, options.tools).check()
     if options.tools == "live":
         admit_code(options.run, trust=options.trust)
-    domain = domain_of(record, "a replay", options.domain, options.data)
+    domain = domain_of(record, "a replay", options.domain, options.data, options.run)
     _tell_edit(options, record, observer)
     choice = _choose(options, record)
     if not (choice.sandbox.is_boundary or is_known(options.run)):

@@ -154,7 +154,7 @@ def example_inputs(run: Path) -> dict[str, Any]:
         RunUsageError: The task is code in a file, which nothing imports on a record's word.
         DomainError: The task cannot be loaded.
     """
-    return domain_of(read_record_of(run), "a review").smoke_item().inputs
+    return domain_of(read_record_of(run), "a review", run=run).smoke_item().inputs
 
 
 def confining_sandbox() -> Sandbox:

@@ -8,6 +8,7 @@ from domains.registry import load
 from domains.three_files.domain import brings_code
 from evolution.errors import RunUsageError
 from evolution.evaluation.sampling import sampled
+from evolution.launch.kept_task import NamedTask, kept_spec, task_of
 from evolution.state.config import RunRecord
 from guards.scope.changes import printable
 
@@ -30,7 +31,11 @@ def load_again(spec: str, data: Path | None, run_seed: int) -> Domain:
 
 
 def domain_of(
-    record: RunRecord, deed: str, name: str | None = None, data: Path | None = None
+    record: RunRecord,
+    deed: str,
+    name: str | None = None,
+    data: Path | None = None,
+    run: Path | None = None,
 ) -> Domain:
     """Load the domain of a record, with the very data that the run was made with.
 
@@ -39,6 +44,8 @@ def domain_of(
         deed: What is done with it ("a replay"), for messages.
         name: The domain as a person names it now; needed where it is code in a file.
         data: Folder of its data; None for the recorded one.
+        run: The run's folder, whose kept task is taken where this user began it and the task is
+            not there any more; None to take none.
 
     Raises:
         DomainError: It cannot be loaded.
@@ -47,9 +54,10 @@ def domain_of(
     """
     config = record.configuration
     if ".py:" in config.domain and name is None:
+        named = config.domain if run is None else kept_spec(run, config.domain)
         raise RunUsageError(
-            f"the run's domain is code in a file, {config.domain}, and {deed} runs it on this "
-            f"machine; if you trust it, add --domain {config.domain}"
+            f"the run's domain is code in a file, {printable(config.domain)}, and {deed} runs it "
+            f"on this machine; if you trust it, add --domain {printable(named)}"
         )
     if name not in (None, config.domain) and ".py:" not in config.domain:
         raise RunUsageError(
@@ -57,7 +65,10 @@ def domain_of(
             "plays the run's own, so leave --domain out"
         )
     folder = data or (None if record.data is None else Path(record.data))
-    domain = load_again(name or config.domain, folder, config.seed)
+    task = NamedTask(name or config.domain, folder)
+    if run is not None:
+        task = task_of(run, task)
+    domain = load_again(task.spec, task.data, config.seed)
     if domain.data_sha256 != config.data_sha256:
         raise RunUsageError(_other_data(record, domain, folder))
     return sampled(domain, config.eval_samples)

@@ -15,6 +15,7 @@ from agents.spending.budget import SpendingLimits
 from domains.base import Domain
 from domains.registry import load
 from evolution.errors import ForeignRun, RunUsageError
+from evolution.launch.kept_task import NamedTask, task_of
 from evolution.launch.run_domain import load_again
 from evolution.state.config import read_record_of
 from evolution.state.copies import copy_told, is_known, take_back
@@ -89,7 +90,8 @@ def load_domain(options: LaunchOptions) -> Domain:
         )
     if options.run is not None:
         admit_named(options)
-        return load_again(options.domain, options.data, options.seed)
+        task = task_of(options.run, NamedTask(options.domain, options.data))
+        return load_again(task.spec, task.data, options.seed)
     return load(options.domain, data=options.data, run_seed=options.seed)
 
 

@@ -91,9 +91,13 @@ def _record(context: RunContext, problems: tuple[str, ...]) -> None:
 
 def _note_edit(context: RunContext) -> None:
     """Put on record that the domain is other code by now; a person may have mended it."""
-    now, domain = files_sha256(context.config.domain), context.config.domain
+    domain = context.config.domain
     edits = [each for each in incidents(context.marks) if isinstance(each, DomainEdit)]
-    before = edits[-1].sha256 if edits else read_record(context.folder.record).domain_sha256
+    began_with = read_record(context.folder.record).domain_sha256
+    before = edits[-1].sha256 if edits else began_with
+    now = files_sha256(domain)
+    if now is None and context.folder.kept_task.is_dir():  # the file is gone; that is played
+        now = began_with
     if now is None or before in (None, now):
         return
     record_incident(context, DomainEdit(domain, now, utc_now()))

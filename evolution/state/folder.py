@@ -42,6 +42,7 @@ class RunFolder:
         self.truth = root / "truth.jsonl"
         self.task = root / "task.md"
         self.start = root / "start"
+        self.kept_task = root / "task"
         self.abandoned = root / "abandoned"
         self.best = root / "best"
 

@@ -216,3 +216,22 @@ def test_its_limits_hold_and_nothing_else_of_its_terms(craft: Craft) -> None:
     kept = json.loads((craft.run / "limits.json").read_text())
     assert kept["limits"]["tokens"] == 777_000
     assert kept["prices"] is None
+
+
+def test_the_task_that_a_strangers_run_has_kept_is_imported_on_nobodys_word_but_the_persons(
+    begun: Craft,
+) -> None:
+    mark = begun.run.parent / "imported"
+    begun.record(domain="gone/evil.py:evil")
+    (begun.run / "task" / "code").mkdir(parents=True)
+    begun.write("task/code/evil.py", f"open({str(mark)!r}, 'w')\n".encode())
+    for words in (
+        ("resume", begun.run),
+        ("resume", begun.run, "--trust"),
+        ("replay", begun.run),
+        ("replay", begun.run, "--trust"),
+        ("replay", begun.run, "--domain", "gone/evil.py:evil"),
+        ("replay", begun.run, "--domain", "gone/evil.py:evil", "--trust"),
+    ):
+        failed(hyperspace(*words), 2)
+        assert not mark.exists()

@@ -110,3 +110,38 @@ def edits(run: Path, capsys: pytest.CaptureFixture[str]) -> list[Any]:
     assert main(["audit", str(run), "--kind", "domain", "--json"]) == 0
     lines = json.loads(capsys.readouterr().out)["refused"]
     return [line["what"] for line in lines if line["kind"] == "domain"]
+
+
+@needs_bubblewrap
+def test_a_run_goes_on_and_is_replayed_with_the_file_that_it_has_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec = written(tmp_path / "own.py")
+    assert pair(tmp_path / "results", spec, "--json") == CHANGED_NOTHING
+    run = Path(json.loads(capsys.readouterr().out)["run"])
+    kept = run / "task" / "code" / "own.py"
+    assert kept.read_text() == (tmp_path / "own.py").read_text()
+    (tmp_path / "own.py").unlink()
+    (run / "summary.json").unlink()
+    assert main(["resume", str(run)]) == CHANGED_NOTHING
+    assert "was edited" not in capsys.readouterr().err
+    assert main(["replay", str(run)]) == 2
+    assert f"if you trust it, add --domain {kept}:mine" in capsys.readouterr().err
+    for named in (spec, f"{kept}:mine"):
+        assert main(["replay", str(run), "--domain", named]) == 0
+    assert main(["audit", str(run)]) == 0
+
+
+@needs_bubblewrap
+def test_an_export_carries_the_task_and_a_redacted_one_does_not(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert pair(tmp_path / "r", written(tmp_path / "own.py"), "--json") == CHANGED_NOTHING
+    run = json.loads(capsys.readouterr().out)["run"]
+    for options, is_carried in (((), True), (("--redact",), False)):
+        out = str(tmp_path / f"{is_carried}.zip")
+        assert main(["export", run, "--out", out, "--json", *options]) == 0
+        told = json.loads(capsys.readouterr().out)
+        packed = {each["path"] for each in told["files"]}
+        assert ("task/code/own.py" in packed) == is_carried
+        assert ("task/code/own.py" in told["left_out"]) != is_carried
