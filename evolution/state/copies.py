@@ -25,11 +25,11 @@ from evolution.files import (
     written_name,
 )
 from evolution.state.ownership import RECORD, SIGNATURE, is_own, sign, signed
+from guards.parsing import decode_json
 from guards.scope.regular_files import (
     MOST_LIST_BYTES,
     NotRegular,
     Unreadable,
-    decode_json,
     open_regular,
     read_whole,
 )
