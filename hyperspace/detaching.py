@@ -19,6 +19,7 @@ from evolution.errors import RunUsageError
 from evolution.state.lease import run_held
 from hyperspace.printing.dashboard_link import page_address
 from hyperspace.printing.streaming import print_json
+from hyperspace.printing.terminal import results
 from runs.following.worker import worker_of
 
 OPTION: Final = "--detach"
@@ -58,10 +59,17 @@ def detached(args: argparse.Namespace, runs: Sequence[Path]) -> int:
             return 0
         said.seek(max(start, said.seek(0, os.SEEK_END) - MOST_SHOWN_BYTES))
         text = said.read().decode("utf-8", "replace")
-    (sys.stderr if process.returncode else sys.stdout).write(text)
+    _pass_on(text, as_json=args.json, failed=process.returncode != 0)
     if process.returncode and not start:
         _take_back(log, missing)
     return abs(process.returncode)
+
+
+def _pass_on(said: str, *, as_json: bool, failed: bool) -> None:
+    """Print what the other process has said: its result where it has one, the rest beside it."""
+    for line in said.splitlines(keepends=True):
+        is_result = not failed and (line.startswith("{") or not as_json)
+        (results() if is_result else sys.stderr).write(line)
 
 
 def log_of(runs: Sequence[Path]) -> Path:

@@ -75,6 +75,7 @@ def test_what_is_started_again_under_another_key_is_the_same_run(client: Client)
         assert "is being worked on" in second.json()["error"]
     ended(client, first["name"])
     third = client.change("/api/run", PAIR, "start-key-3").json()
+    assert "error" not in third, third
     assert third["id"] == first["id"] and third["pid"] == 0
 
 
