@@ -11,6 +11,7 @@ from rich.table import Table
 from evolution.errors import RunUsageError
 from evolution.events import Event, Notice
 from evolution.launch.sets import MemberOutcome, run_set
+from evolution.state.lease import IN_PLAY
 from evolution.state.options.values import MOST_RUNS
 from hyperspace.failures import USAGE
 from hyperspace.printing.dashboard_link import tell_page
@@ -38,13 +39,23 @@ def play_set(
         failed = [
             {"run": outcome.label, "code": outcome.code, "reason": outcome.complaint}
             for outcome in outcomes
-            if outcome.code
+            if outcome.code and not _is_in_play(outcome)
         ]
-        print_json({"runs": finished, "failed": failed})
+        in_play = [outcome.label for outcome in outcomes if _is_in_play(outcome)]
+        print_json({"runs": finished, "failed": failed, "in_play": in_play})
     else:
         print_set(finished, table)
     tell_page([Path(result["run"]) for result in finished])
-    return complain(outcomes) or tell_set(finished)
+    mine = [outcome for outcome in outcomes if not _is_in_play(outcome)]
+    if left := len(outcomes) - len(mine):
+        told = "left to the start that plays them; the same command tells what they came to"
+        print(f"hyperspace: {left} of {len(outcomes)} runs are {told}", file=sys.stderr)
+    return complain(mine) or tell_set(finished)
+
+
+def _is_in_play(outcome: MemberOutcome) -> bool:
+    """Return whether another start plays a run just now, which is no failure of it."""
+    return bool(outcome.code) and IN_PLAY in outcome.complaint
 
 
 def play_members(runs: Sequence[Shown], parallel: int | None) -> list[MemberOutcome]:

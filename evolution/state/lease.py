@@ -19,6 +19,8 @@ from markspace.keeping.leases import Lease
 NAME = "coordinator"
 TTL_S = 10.0
 BEAT_S = 3.0
+IN_PLAY = "is being worked on by"
+"""What a process says of a run that another one plays."""
 
 
 class Heartbeat:
@@ -115,7 +117,7 @@ def take_lease(space: MarkSpace, run: Path | str) -> Heartbeat:
 def run_held(run: Path | str, held: LeaseHeld) -> RunHeld:
     """Return the refusal of a run that another coordinator works on."""
     return RunHeld(
-        f"{run} is being worked on by {held.holder} on host {held.info.get('host')} "
+        f"{run} {IN_PLAY} {held.holder} on host {held.info.get('host')} "
         f"(last sign of life {held.age_s:.0f} s ago); wait for it, stop it, "
         f"or use {another_place(run)}"
     )
