@@ -24,7 +24,10 @@ entry()
 
 def ended_by(name: str, before: str) -> subprocess.CompletedProcess[str]:
     """A command line that gets a signal while its command is loaded; `before` runs first."""
-    program = f"import signal; {before}\n{PROGRAM.replace('NAME', name)}"
+    usual = f"import signal; signal.signal(signal.{name}, signal.SIG_DFL)"  # nohup ignores one
+    if name == "SIGINT":
+        usual = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    program = f"{usual}; {before}\n{PROGRAM.replace('NAME', name)}"
     return subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, timeout=60
     )

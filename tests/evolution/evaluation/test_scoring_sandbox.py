@@ -36,9 +36,11 @@ async def test_each_execution_has_a_sandbox_of_its_own(sandbox: Sandbox) -> None
 
 @every_sandbox
 async def test_code_that_ends_its_sandbox_has_no_say_in_the_reason(sandbox: Sandbox) -> None:
+    # Without a boundary, the first process is the host's, and its output no test's to write into.
+    first = "" if sandbox.name == "process" else "1, "
     code = (
-        "import os\nfor pid in (1, os.getppid()):\n"
-        "  try: open(f'/proc/{pid}/fd/2', 'w').write('!')\n"
+        f"import os\nfor pid in ({first}os.getppid(),):\n"
+        "  try: open(f'/proc/{pid}/fd/2', 'a').write('!')\n"
         "  except OSError: pass\nos.kill(os.getppid(), 9)"
     )
     ended = Executed("", "the program ended its sandbox")
