@@ -279,10 +279,9 @@ def _import_file(path: Path) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except (
-        Exception,
-        SystemExit,
-    ) as error:  # a person's file can fail in any way; that is a usage error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a person's file can fail in any way: a usage error
         raise UnknownDomain(
             f"{path} cannot be imported: {type(error).__name__}: {error}"
         ) from error

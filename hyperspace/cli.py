@@ -41,7 +41,10 @@ def main(argv: Sequence[str]) -> int:
             argv = _with_defaults(argv)
         except Exception as error:
             return _told(error, ())
-    args = parser.parse_args(argv)
+    try:
+        args = parser.parse_args(argv)
+    except OSError as error:  # help was asked for, and cannot be written
+        return _told(error, ())
     if args.command_name is None:
         parser.print_help()
         return 2

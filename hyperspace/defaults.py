@@ -8,6 +8,7 @@ file says whom a person trusts, nor where keys go.
 The folder of work may be somebody else's, so its file counts only once its content was accepted.
 """
 
+import os
 import tomllib
 from argparse import ArgumentTypeError
 from collections.abc import Iterator, Mapping, Sequence
@@ -96,7 +97,7 @@ def files() -> list[DefaultsFile]:
     Raises:
         RunUsageError: One cannot be read, or says what it may not.
     """
-    paths = [path for path in dict.fromkeys((_own(), here())) if path.exists()]
+    paths = [path for path in dict.fromkeys((_own(), here())) if os.path.lexists(path)]
     return [read_defaults(path) for path in paths]
 
 
@@ -202,8 +203,11 @@ def _parsed_defaults(file: Path, content: bytes) -> tuple[Default, ...]:
 
 
 def _checked(file: Path, said: Mapping[str, Any]) -> Iterator[Default]:
-    known = configurable()
+    known, named = configurable(), dict[str, str]()
     for name, value in said.items():
+        other = named.setdefault(name.replace("_", "-"), name)
+        if other != name:
+            raise RunUsageError(f"{file}: {name} is there as {other}, too; keep one of them")
         declarations = known.get(name.replace("_", "-"))
         if declarations is None:
             raise RunUsageError(

@@ -37,12 +37,37 @@ def entry() -> NoReturn:
     _open_as_many_files_as_we_may()
     try:
         _open_closed_streams()
-        code = _run()
-        sys.stdout.flush()
+        code = _flushed(_code())
     except KeyboardInterrupt:  # before a command began, or after it ended
         print("\nhyperspace: stopped", file=sys.stderr)
         code = INTERRUPTED
     sys.exit(code)
+
+
+def _code() -> int:
+    """Run the command line; what ends it early, such as `--help`, has a code, too."""
+    try:
+        return _run()
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+
+
+def _flushed(code: int) -> int:
+    """Return the exit code of a command; 1 if what it printed could not be written."""
+    try:
+        sys.stdout.flush()
+        failure: OSError | None = getattr(sys.stdout, "failure", None)
+        if failure is not None and not code:
+            raise failure  # argparse passes over it
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # nothing more is tried at the end
+        if not isinstance(error, BrokenPipeError):
+            print(
+                f"hyperspace: standard output cannot be written: {error.strerror}",
+                file=sys.stderr,
+            )
+        return code or 1
+    return code
 
 
 def _end(_number: int, _frame: object) -> None:

@@ -46,7 +46,7 @@ def show(args: argparse.Namespace) -> int:
     from reporting.output import check_targets, is_one_image, write_images, write_page
     from runs.finding import read_scored
 
-    check_targets(args.html, args.png)
+    check_targets(args.html, args.png, source=args.base)
     left_out: list[str] = []
     runs = read_scored(args.base, left_out)
     curves = curves_of(runs, str(args.base), left_out)

@@ -13,12 +13,55 @@ from reporting.figures import Drawn, to_png
 IMAGE: Final = ".png"
 
 
-def check_targets(page: Path | None, images: Path | None, table: Path | None = None) -> None:
-    """Refuse early what could not be written after all the work.
+_RECORDS: Final = ("run_config.json", "research.json", "export.json")
+
+
+def require_output(target: Path, source: Path | None = None) -> None:
+    """Check that what is written takes the place of nothing but an earlier output.
+
+    Args:
+        target: A file or folder that a person named.
+        source: What is read.
 
     Raises:
-        RunUsageError: There is a folder where a page should go, or a file for a folder.
+        RunUsageError: It is a device, a pipe or the like; it is what is read; or it is in a run,
+            whose files are evidence.
     """
+    if target.exists() and not (target.is_file() or target.is_dir()):
+        raise RunUsageError(f"{target} is no regular file; name another place")
+    if source is not None and source.is_file() and target.exists() and target.samefile(source):
+        raise RunUsageError(f"{target} is what is read; name another place")
+    resolved = target.resolve()
+    for folder in (resolved, *resolved.parents):
+        if any((folder / record).is_file() for record in _RECORDS):
+            raise RunUsageError(
+                f"{target} is in the run {folder}, which is only read; name another place"
+            )
+
+
+def check_targets(
+    page: Path | None,
+    images: Path | None,
+    table: Path | None = None,
+    source: Path | None = None,
+) -> None:
+    """Refuse early what could not be written after all the work, and what would take a place.
+
+    Args:
+        page: Where a page goes.
+        images: Where images go: one file, or a folder.
+        table: Where a table goes.
+        source: What is read.
+
+    Raises:
+        RunUsageError: There is a folder where a page should go, or a file for a folder; two are
+            the same; or see `require_output`.
+    """
+    named = [target for target in (page, images, table) if target is not None]
+    if len({target.absolute() for target in named}) < len(named):
+        raise RunUsageError(f"{named[-1]} is named twice; each output takes a place of its own")
+    for target in named:
+        require_output(target, source)
     if page is not None and page.is_dir():
         raise RunUsageError(f"{page} is a folder; name a file for the page, such as report.html")
     if table is not None and table.is_dir():

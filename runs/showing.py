@@ -83,13 +83,15 @@ def diff_of(agent: RunAgent, generation: Generation) -> str:
     Raises:
         RunUsageError: The generation that it started from is not there.
     """
+    if not code_of(generation):
+        raise RunUsageError(f"the code of generation {generation.generation} is not there")
     if generation.origin is None:
         return unified_diff({}, code_of(generation))
     origin = agent.turn(generation.origin)
-    if origin is None:
+    if origin is None or not code_of(origin):
         raise RunUsageError(
             f"generation {generation.generation} started from {generation.origin}, "
-            "which is not there"
+            "whose code is not there"
         )
     return unified_diff(code_of(origin), code_of(generation))
 

@@ -69,6 +69,8 @@ def put_away(run: Path, results: Path) -> TrashedRun:
         OSError: It cannot be moved.
     """
     parts = _below(run, results)
+    if not run.parent.is_dir():
+        raise RunUsageError(f"{run} does not exist; hyperspace runs lists those that do")
     stamp = datetime.now(UTC).strftime(_STAMP)
     trashed = TrashedRun(f"{stamp}_{secrets.token_hex(4)}", "/".join(parts))
     with _opened(results, parts[:-1]) as source:

@@ -4,6 +4,7 @@ What the file has no place for is refused, and so is what would do nothing: a te
 effect under the others is more likely a mistake than a wish.
 """
 
+import math
 import re
 import tomllib
 from collections.abc import Iterator
@@ -197,6 +198,8 @@ def _problems(fleet: FleetFile) -> Iterator[str]:
         yield "sharing.k is less than 1"
     if len(set(fleet.sharing.what)) < len(fleet.sharing.what):
         yield "sharing.what names something twice"
+    if not math.isfinite(fleet.measure.threshold or 0.0):
+        yield f"measure.threshold is {fleet.measure.threshold}, which is no score"
     if (fleet.measure.name == "time_to") != (fleet.measure.threshold is not None):
         yield "measure.threshold is for name = 'time_to' alone, which needs it"
     yield from _arm_problems(fleet.sharing)

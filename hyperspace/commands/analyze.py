@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     from transfer_experiment.outputs.targets import check_targets
     from transfer_experiment.survey import survey
 
-    check_targets(args.html, args.csv)
+    check_targets(args.html, args.csv, args.base)
     rules = BOTH if args.rule == "both" else (args.rule,)
     page: Path | None = args.html
     document = AnalysisPage() if page else None

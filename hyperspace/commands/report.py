@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     from reporting.output import check_targets, write_images, write_page, write_table
     from runs.finding import read_scored
 
-    check_targets(args.html, args.png, args.csv)
+    check_targets(args.html, args.png, args.csv, args.source)
     left_out: list[str] = []
     runs = read_scored(args.source, left_out)
     study = study_of(runs, str(args.source), against=args.against, left_out=left_out)

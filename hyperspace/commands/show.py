@@ -1,6 +1,7 @@
 """`hyperspace show`: a run's generations, and the code, diff, prompt or error of one."""
 
 import argparse
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from runs.records import Generation, RunAgent
     from runs.showing import Place
 
+_ALL = "."
 SUMMARY = "show the generations of a run, and the code, diff, prompt or error of one"
 
 
@@ -26,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     part.add_argument(
         "--code",
         nargs="?",
-        const="",
+        const=_ALL,
         metavar="FILE",
         help="its own files, or one of them and nothing else",
     )
@@ -54,6 +56,8 @@ def run(args: argparse.Namespace) -> int:
         for agent in ([place.agent] if place.agent else place.run.agents)
         for generation in ([place.generation] if place.generation else agent.generations)
     ]
+    for note in place.run.notes:
+        print(note, file=sys.stderr)
     if args.json:
         print_ascii({"run": str(place.folder), "generations": rows})
     elif place.agent is not None and place.generation is not None:
@@ -100,12 +104,14 @@ def _meant(args: argparse.Namespace, agent: "RunAgent") -> "Generation | None":
 def _code(files: dict[str, str], name: str, generation: "Generation") -> str:
     from evolution.errors import RunUsageError
 
-    if name and name not in files:
+    if not files:
+        raise RunUsageError(f"the code of generation {generation.generation} is not there")
+    if name != _ALL and name not in files:
         there = ", ".join(files) or "none that can be read"
         raise RunUsageError(
-            f"generation {generation.generation} has no file {name}; there are: {there}"
+            f"generation {generation.generation} has no file {name!r}; there are: {there}"
         )
-    if name:
+    if name != _ALL:
         return files[name]
     return "".join(f"==> {path} <==\n{text.rstrip()}\n\n" for path, text in files.items())
 

@@ -25,13 +25,23 @@ def escaped(text: str) -> str:
 
 
 class _GuardedStream:
-    """A text stream that escapes what is written to it."""
+    """A text stream that escapes what is written to it.
+
+    Attributes:
+        unguarded: The stream.
+        failure: Why something could not be written, whoever passed over it since.
+    """
 
     def __init__(self, stream: TextIO) -> None:
         self.unguarded = stream
+        self.failure: OSError | None = None
 
     def write(self, text: str) -> int:
-        self.unguarded.write(escaped(text))
+        try:
+            self.unguarded.write(escaped(text))
+        except OSError as error:
+            self.failure = error
+            raise
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:

@@ -92,6 +92,7 @@ def test_a_file_accepted_in_one_folder_is_not_in_another(person: Person) -> None
         ('key-to = "http://x"', "key-to is no option that a file may set"),
         ("max-us = 3", "did you mean max-usd?"),
         ("max-usd = -3", "max-usd: "),
+        ("max-usd = 3\nmax_usd = 5", "max_usd is there as max-usd, too"),
         ("max-usd = [3]", "max-usd: it is a text or a number"),
         ("allow-unknown-price = 1", "allow-unknown-price: it is true or false"),
         ('keep-traces = "some"', "keep-traces: there are all"),

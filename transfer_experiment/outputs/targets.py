@@ -7,8 +7,8 @@ from guards.scope.changes import printable
 from reporting import output
 
 
-def check_targets(page: Path | None, tables: Path | None) -> None:
-    """Refuse early what could not be written after all the work.
+def check_targets(page: Path | None, tables: Path | None, source: Path | None = None) -> None:
+    """Refuse early what could not be written after all the work, and what would take a place.
 
     Raises:
         RunUsageError: There is a folder where a page should go, a file where a folder should be, or
@@ -25,7 +25,9 @@ def check_targets(page: Path | None, tables: Path | None) -> None:
             raise RunUsageError(f"{name} cannot be written: {error.strerror}") from error
         if not there.is_dir():
             raise RunUsageError(f"{there} is no folder, so {name} cannot be written")
-    output.check_targets(page, None)
+    output.check_targets(page, None, source=source)
+    if tables is not None:
+        output.require_output(tables)
     if tables is not None and tables.exists() and not tables.is_dir():
         raise RunUsageError(f"{tables} is no folder; tables go into a folder")
 

@@ -19,6 +19,7 @@ MOST_REAL: Final = 1e9  # of what can be multiplied, and still be written down
 MOST_COUNTED: Final = 999_999_999  # what the name of a generation's folder has room for
 LARGEST_SEED: Final = 10**18 - 1  # what reports find: runs/folders.py
 HEAD_DIGITS: Final = 64
+_WHOLE: Final = re.compile(r"[+-]?[0-9]{1,4000}")  # no 1_0, and no digits of other scripts
 DEFAULT_CACHE: Final = Path("~/.cache/hyperspace")  # stands for what `cache_folder` finds
 
 
@@ -41,10 +42,9 @@ def positive(text: str, most: int = MOST_COUNTED) -> int:
 
 
 def _integer(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise ArgumentTypeError(f"{text!r} is not a whole number") from None
+    if not _WHOLE.fullmatch(text):
+        raise ArgumentTypeError(f"{text[:40]!r} is not a whole number")
+    return int(text)
 
 
 def folder_name(text: str) -> str:

@@ -26,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, opened: Place) -> int:
     """Export one committed state of the space."""
     from markspace.stores.sqlite import SQLiteStore
+    from reporting.output import require_output
     from runs.spaces.opening import SpaceUsageError, check_scope, kept_in
     from runs.spaces.space_export import replacing, writer_of
 
@@ -34,6 +35,7 @@ def run(args: argparse.Namespace, opened: Place) -> int:
     store, output = opened.space.store, args.output
     if isinstance(store, SQLiteStore) and output.exists() and output.samefile(store.path):
         raise SpaceUsageError(f"{output} is the space itself; choose another --output")
+    require_output(output)
     with replacing(output) as file, store.snapshot() as reader:
         head = reader.head()
         count = write(file, kept_in(opened.space, reader, args.scope))
