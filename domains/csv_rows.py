@@ -5,7 +5,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -114,6 +114,11 @@ def shuffle(rows: list[T]) -> None:
 def inert(cell: str) -> str:
     """Return a cell that no spreadsheet takes for a formula, whoever wrote the text."""
     return f"'{cell}" if cell.startswith(_FORMULAS) else cell
+
+
+def inert_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row whose texts no spreadsheet takes for formulas; numbers stay numbers."""
+    return {name: inert(cell) if isinstance(cell, str) else cell for name, cell in row.items()}
 
 
 def from_inert(cell: str) -> str:

@@ -38,7 +38,7 @@ def main(argv: Sequence[str]) -> int:
         _check_words(parser, commands, argv[:-1])
     if named in LAUNCH and _HELP.isdisjoint(argv):
         try:
-            argv = _with_defaults(argv)
+            argv = _with_defaults(named, argv)
         except Exception as error:
             return _told(error, ())
     try:
@@ -81,7 +81,7 @@ def _check_one_a_run(parser: argparse.ArgumentParser, argv: Sequence[str]) -> No
             parser.error(f"{option} is there with {' and with '.join(given)}; a run has one")
 
 
-def _with_defaults(argv: Sequence[str]) -> Sequence[str]:
+def _with_defaults(command: str, argv: Sequence[str]) -> Sequence[str]:
     """Return a command line with what files say beside it, and tell that.
 
     Raises:
@@ -89,8 +89,8 @@ def _with_defaults(argv: Sequence[str]) -> Sequence[str]:
     """
     from hyperspace.defaults import FILE, default_words
 
-    at = next(at for at, word in enumerate(argv) if word in LAUNCH) + 1
-    words = default_words(cast("Command", argv[at - 1]), argv[at:])
+    at = argv.index(command) + 1
+    words = default_words(cast("Command", command), argv[at:])
     if words and "--of-set" not in argv:
         print(f"{FILE}: {' '.join(map(shlex.quote, words))}", file=sys.stderr)
     return [*argv[:at], *words, *argv[at:]]

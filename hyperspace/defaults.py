@@ -12,7 +12,6 @@ import os
 import tomllib
 from argparse import ArgumentTypeError
 from collections.abc import Iterator, Mapping, Sequence
-from os import environ
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 
@@ -178,7 +177,7 @@ def _names(option: Option) -> set[str]:
 
 
 def _own() -> Path:
-    base = Path(environ.get("XDG_CONFIG_HOME", ""))
+    base = Path(os.environ.get("XDG_CONFIG_HOME", ""))
     return (base if base.is_absolute() else Path("~/.config").expanduser()) / "hyperspace" / FILE
 
 

@@ -35,22 +35,23 @@ def play_set(
     """
     outcomes = play_members(runs, args.parallel)
     finished = [outcome.result for outcome in outcomes if not outcome.code]
+    in_play = [outcome for outcome in outcomes if _is_in_play(outcome)]
+    ours = [outcome for outcome in outcomes if outcome not in in_play]
     if args.json:
         failed = [
             {"run": outcome.label, "code": outcome.code, "reason": outcome.complaint}
-            for outcome in outcomes
-            if outcome.code and not _is_in_play(outcome)
+            for outcome in ours
+            if outcome.code
         ]
-        in_play = [outcome.label for outcome in outcomes if _is_in_play(outcome)]
-        print_json({"runs": finished, "failed": failed, "in_play": in_play})
+        left = [outcome.label for outcome in in_play]
+        print_json({"runs": finished, "failed": failed, "in_play": left})
     else:
         print_set(finished, table)
     tell_page([Path(result["run"]) for result in finished])
-    mine = [outcome for outcome in outcomes if not _is_in_play(outcome)]
-    if left := len(outcomes) - len(mine):
+    if in_play:
         told = "left to the start that plays them; the same command tells what they came to"
-        print(f"hyperspace: {left} of {len(outcomes)} runs are {told}", file=sys.stderr)
-    return complain(mine) or tell_set(finished)
+        print(f"hyperspace: {len(in_play)} of {len(outcomes)} runs are {told}", file=sys.stderr)
+    return complain(ours) or tell_set(finished)
 
 
 def _is_in_play(outcome: MemberOutcome) -> bool:

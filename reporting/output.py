@@ -7,13 +7,13 @@ from typing import Final
 
 from evolution.errors import RunUsageError
 from evolution.files import in_the_way, write_atomically
+from evolution.state.folder import EXPORT
+from evolution.state.run_not_found import RECORD, RESEARCH
 from guards.scope.changes import printable
 from reporting.figures import Drawn, to_png
 
 IMAGE: Final = ".png"
-
-
-_RECORDS: Final = ("run_config.json", "research.json", "export.json")
+_RECORDS: Final = (RECORD, RESEARCH, EXPORT)
 
 
 def require_output(target: Path, source: Path | None = None) -> None:

@@ -17,16 +17,29 @@ class Place(NamedTuple):
     """What an address names.
 
     Attributes:
+        address: As it was written.
         folder: The run's.
         run: The run, as it was read.
         agent: None where none is named and there are several.
         generation: None where none is named.
     """
 
+    address: str
     folder: Path
     run: Run
     agent: RunAgent | None
     generation: Generation | None
+
+    def one_agent(self) -> RunAgent:
+        """Return the agent that is named, or the only one that there is.
+
+        Raises:
+            RunUsageError: None is named, and there are several.
+        """
+        if self.agent is None:
+            there = " or #".join(agent.name for agent in self.run.agents)
+            raise RunUsageError(f"{self.address}: name one of its agents, as #{there}")
+        return self.agent
 
 
 def find_place(address: str) -> Place:
@@ -41,16 +54,15 @@ def find_place(address: str) -> Place:
     if not run.agents:
         raise RunUsageError(f"{named.run} holds no run; hyperspace runs lists those below a folder")
     agent, number = _agent(run, named.agent, address), named.generation
+    place = Place(address, named.run, run, agent, None)
     if number is None:
-        return Place(named.run, run, agent, None)
-    if agent is None:
-        there = " or #".join(agent.name for agent in run.agents)
-        raise RunUsageError(f"{address}: name one of its agents, as #{there}")
+        return place
+    agent = place.one_agent()
     generation = agent.turn(number)
     if generation is None:
         last = agent.generations[-1].generation if agent.generations else "none"
         raise RunUsageError(f"{address}: there is no generation {number}; the last is {last}")
-    return Place(named.run, run, agent, generation)
+    return place._replace(generation=generation)
 
 
 def _agent(run: Run, name: str | None, address: str) -> RunAgent | None:
@@ -67,6 +79,9 @@ def code_of(generation: Generation) -> dict[str, str]:
     """Return an agent's own files in a generation, by path; those that cannot be read are left out.
 
     The runtime, which no agent can edit, is not among them.
+
+    Raises:
+        RunUsageError: None can be read.
     """
     files: Mapping[str, StoredText] = {
         TASK: generation.task,
@@ -74,26 +89,28 @@ def code_of(generation: Generation) -> dict[str, str]:
         **generation.own_files,
     }
     texts = {path: text.read() for path, text in files.items()}
-    return {path: text for path, text in texts.items() if text is not None}
+    read = {path: text for path, text in texts.items() if text is not None}
+    if not read:
+        raise RunUsageError(f"the code of generation {generation.generation} is not there")
+    return read
 
 
 def diff_of(agent: RunAgent, generation: Generation) -> str:
     """Return the diff from the code that a generation started from; of the first one from nothing.
 
     Raises:
-        RunUsageError: The generation that it started from is not there.
+        RunUsageError: Its code is not there, or that of the generation that it started from.
     """
-    if not code_of(generation):
-        raise RunUsageError(f"the code of generation {generation.generation} is not there")
+    code = code_of(generation)
     if generation.origin is None:
-        return unified_diff({}, code_of(generation))
+        return unified_diff({}, code)
     origin = agent.turn(generation.origin)
-    if origin is None or not code_of(origin):
+    if origin is None:
         raise RunUsageError(
             f"generation {generation.generation} started from {generation.origin}, "
-            "whose code is not there"
+            "which is not there"
         )
-    return unified_diff(code_of(origin), code_of(generation))
+    return unified_diff(code_of(origin), code)
 
 
 def prompt_of(generation: Generation) -> list[str]:

@@ -4,7 +4,6 @@
 taken out.
 """
 
-import hmac
 import re
 import stat
 import tempfile
@@ -26,7 +25,7 @@ from evolution.state.copies import STATE
 from evolution.state.digest import digest_of
 from evolution.state.folder import EXPORT, STAMPS, RunFolder
 from evolution.state.opening import RunSpace
-from evolution.state.ownership import SIGNATURE, signed
+from evolution.state.ownership import SIGNATURE, is_signed, signed
 from evolution.state.remote.place import space_of
 from evolution.state.replacements import FileChange, Replacement
 from guards.parsing import decode_json
@@ -91,8 +90,15 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
 
     def signed(self) -> "Contents":
         """Return it with this user's signature in place of the one that it has."""
-        unsigned = msgspec.structs.replace(self, signature="")
-        return msgspec.structs.replace(self, signature=signed(canonical_json(unsigned)))
+        return msgspec.structs.replace(self, signature=signed(self._message()))
+
+    @property
+    def is_own(self) -> bool:
+        """True if this user signed it."""
+        return is_signed(self._message(), self.signature)
+
+    def _message(self) -> bytes:
+        return canonical_json(msgspec.structs.replace(self, signature=""))
 
 
 class Rewritten(NamedTuple):
@@ -108,10 +114,7 @@ def own_export(run: Path) -> Contents | None:
         contents = decode_json(read_whole(run / EXPORT, MOST_LIST_BYTES), Contents)
     except (Unreadable, msgspec.MsgspecError):  # no export, or one of another version
         return None
-    is_own = contents.signature and hmac.compare_digest(
-        contents.signature.encode(), contents.signed().signature.encode()
-    )
-    return contents if is_own else None
+    return contents if contents.is_own else None
 
 
 def changed_since(run: Path, contents: Contents) -> list[str]:

@@ -6,7 +6,6 @@ is this user's own if it holds these very files, and no other of their kind. Tho
 generations are not among them: the space names their hashes, so that what is lost can be mended.
 """
 
-import hmac
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -24,7 +23,8 @@ from evolution.files import (
     write_atomically,
     written_name,
 )
-from evolution.state.ownership import RECORD, SIGNATURE, is_own, sign, signed
+from evolution.state.ownership import RECORD, SIGNATURE, is_own, is_signed, sign, signed
+from evolution.state.run_not_found import RESEARCH
 from guards.parsing import decode_json
 from guards.scope.regular_files import (
     MOST_LIST_BYTES,
@@ -35,7 +35,6 @@ from guards.scope.regular_files import (
 )
 
 STATE: Final = "run_state.sig"  # beside the record; holds for copies too
-RESEARCH: Final = "research.json"
 _LINES: Final = ("ledger.jsonl", "adaptations.jsonl", "served_models.jsonl")
 _NAMES: Final = frozenset({RECORD, RESEARCH, "limits.json", *_LINES})
 _FOLDERS: Final = ("start", "task", "abandoned")
@@ -57,8 +56,15 @@ class RunState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def signed(self) -> "RunState":
         """Return it with this user's signature in place of the one that it has."""
-        message = canonical_json({"state": self.files})
-        return msgspec.structs.replace(self, signature=signed(message))
+        return msgspec.structs.replace(self, signature=signed(self._message()))
+
+    @property
+    def is_own(self) -> bool:
+        """True if this user signed it."""
+        return is_signed(self._message(), self.signature)
+
+    def _message(self) -> bytes:
+        return canonical_json({"state": self.files})
 
 
 def sign_state(run: Path, record_name: str = RECORD) -> None:
@@ -128,9 +134,7 @@ def _state(run: Path) -> RunState | None:
         state = decode_json(read_whole(run / STATE, MOST_LIST_BYTES), RunState)
     except (Unreadable, msgspec.MsgspecError):
         return None
-    own = state.signed().signature
-    is_ours = own and hmac.compare_digest(own.encode(), state.signature.encode())
-    return state if is_ours else None
+    return state if state.is_own else None
 
 
 def _changed(run: Path, state: RunState) -> str:

@@ -88,6 +88,12 @@ def signed(message: bytes) -> str:
         return ""
 
 
+def is_signed(message: bytes, signature: str) -> bool:
+    """Return whether a signature is this user's, of that message."""
+    own = signed(message)
+    return bool(own) and hmac.compare_digest(own.encode(), signature.encode())
+
+
 def enter(run: Path, *, to_write: bool = False, record_name: str = RECORD) -> None:
     """Check what a folder holds before anything else reads it, unless this user began the run.
 

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterator
 from typing import get_args
 
+import msgspec
+
 from evolution.state.options.option import GROUPS, KEPT, LAUNCHES, Command, Declared, declared
 from evolution.state.options.solo import Annealing
 from hyperspace.arguments.declared import Records, help_text, option_names
@@ -41,24 +43,29 @@ def page(records: Records = RECORDS) -> str:
 def declared_for(command: Command, records: Records = RECORDS) -> Iterator[Declared]:
     """Yield the options that some records declare for a command."""
     for record in records:
-        launched_by = getattr(record, "launched_by", None) or getattr(record, "kind", None)
-        if launched_by in (None, command) or command not in LAUNCHES:
-            yield from (one for one in declared(record) if command in one.option.commands)
+        for option in declared(record):
+            if command in _takers(record, option):
+                yield option
+
+
+def _takers(record: type[msgspec.Struct], option: Declared) -> set[Command]:
+    """Return the commands that take an option of a record."""
+    launched_by = getattr(record, "launched_by", None) or getattr(record, "kind", None)
+    return {
+        command
+        for command in option.option.commands
+        if launched_by in (None, command) or command in ("levels", "resume")
+    }
 
 
 def _rows(records: Records, group: str) -> list[str]:
     """Return a row for each option of a group; one that commands declare alike stands once."""
     rows: dict[str, set[Command]] = {}
     for record in records:
-        kind = getattr(record, "launched_by", None) or getattr(record, "kind", None)
         for option in declared(record):
             if option.option.group != group or option.option.hidden:
                 continue
-            commands: set[Command] = {
-                name
-                for name in option.option.commands
-                if kind in (None, name) or name in ("levels", "resume")
-            }
+            commands = _takers(record, option)
             if commands & {*LAUNCHES}:
                 rows.setdefault(_row(option), set()).update(commands)
     return [row.format(", ".join(c for c in _ALL if c in rows[row])) for row in rows]

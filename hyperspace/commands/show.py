@@ -51,17 +51,13 @@ def run(args: argparse.Namespace) -> int:
         else:
             print(part["text"], end="" if part["text"].endswith("\n") else "\n")
         return 0
-    rows = [
-        _row(agent, generation)
-        for agent in ([place.agent] if place.agent else place.run.agents)
-        for generation in ([place.generation] if place.generation else agent.generations)
-    ]
+    rows = list(_rows(place))
     for note in place.run.notes:
         print(note, file=sys.stderr)
     if args.json:
         print_ascii({"run": str(place.folder), "generations": rows})
     elif place.agent is not None and place.generation is not None:
-        for line in _lines_of_one(place.folder, place.agent, place.generation):
+        for line in _lines_of_one(place.folder, place.agent, place.generation, rows[0]):
             print(line)
     else:
         _print_rows(rows)
@@ -69,24 +65,21 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _part(args: argparse.Namespace, place: "Place") -> dict[str, Any]:
-    from evolution.errors import RunUsageError
     from runs.showing import code_of, diff_of, prompt_of
 
-    if place.agent is None:
-        names = " or #".join(agent.name for agent in place.run.agents)
-        raise RunUsageError(f"{args.address}: name one of its agents, as #{names}")
-    generation = place.generation or _meant(args, place.agent)
+    agent = place.one_agent()
+    generation = place.generation or _meant(args, agent)
     if generation is None:
-        return {"agent": place.agent.name, "generation": None, "text": "no generation failed"}
+        return {"agent": agent.name, "generation": None, "text": "no generation failed"}
     if args.diff:
-        text = diff_of(place.agent, generation)
+        text = diff_of(agent, generation)
     elif args.prompt:
         text = "\n\n".join(prompt_of(generation))
     elif args.error:
         text = generation.error or f"generation {generation.generation} is valid"
     else:
         text = _code(code_of(generation), args.code, generation)
-    return {"agent": place.agent.name, "generation": generation.generation, "text": text}
+    return {"agent": agent.name, "generation": generation.generation, "text": text}
 
 
 def _meant(args: argparse.Namespace, agent: "RunAgent") -> "Generation | None":
@@ -104,20 +97,24 @@ def _meant(args: argparse.Namespace, agent: "RunAgent") -> "Generation | None":
 def _code(files: dict[str, str], name: str, generation: "Generation") -> str:
     from evolution.errors import RunUsageError
 
-    if not files:
-        raise RunUsageError(f"the code of generation {generation.generation} is not there")
-    if name != _ALL and name not in files:
-        there = ", ".join(files) or "none that can be read"
+    if name == _ALL:
+        return "".join(f"==> {path} <==\n{text.rstrip()}\n\n" for path, text in files.items())
+    if name not in files:
         raise RunUsageError(
-            f"generation {generation.generation} has no file {name!r}; there are: {there}"
+            f"generation {generation.generation} has no file {name!r}; "
+            f"there are: {', '.join(files)}"
         )
-    if name != _ALL:
-        return files[name]
-    return "".join(f"==> {path} <==\n{text.rstrip()}\n\n" for path, text in files.items())
+    return files[name]
 
 
-def _row(agent: "RunAgent", generation: "Generation") -> dict[str, Any]:
-    best = agent.best
+def _rows(place: "Place") -> Iterator[dict[str, Any]]:
+    for agent in [place.agent] if place.agent else place.run.agents:
+        best = agent.best  # looks at every generation
+        for generation in [place.generation] if place.generation else agent.generations:
+            yield _row(agent, generation, best)
+
+
+def _row(agent: "RunAgent", generation: "Generation", best: "Generation | None") -> dict[str, Any]:
     return {
         "agent": agent.name,
         "generation": generation.generation,
@@ -132,11 +129,13 @@ def _row(agent: "RunAgent", generation: "Generation") -> dict[str, Any]:
     }
 
 
-def _lines_of_one(folder: Path, agent: "RunAgent", generation: "Generation") -> Iterator[str]:
+def _lines_of_one(
+    folder: Path, agent: "RunAgent", generation: "Generation", row: dict[str, Any]
+) -> Iterator[str]:
     from reporting.lines import counted, score
     from runs.generation_record import read_generation_record
 
-    row, record = _row(agent, generation), read_generation_record(folder, agent.name, generation)
+    record = read_generation_record(folder, agent.name, generation)
     best = ", the best" if row["is_best"] else ""
     parent = "" if row["parent"] is None else f", from generation {row['parent']}"
     yield f"{agent.name} generation {generation.generation}{parent}{best}"

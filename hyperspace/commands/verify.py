@@ -1,6 +1,7 @@
 """`hyperspace verify`: an export that somebody was given, checked before it is unpacked."""
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,7 +9,7 @@ from evolution.state.options.values import chain_head
 from reporting.command_line import add_json
 
 if TYPE_CHECKING:
-    from runs.exports.verifying import Verified
+    from evolution.export.packing import Contents
 
 SUMMARY = "check an export against its own list, its digest and its audit chain"
 
@@ -34,35 +35,31 @@ def run(args: argparse.Namespace) -> int:
     from hyperspace.printing.streaming import print_json
     from runs.exports.verifying import verify_archive
 
-    verified = verify_archive(args.file)
-    problems = list(_differing(verified, args.digest, args.head))
+    contents = verify_archive(args.file)
+    problems = list(_problems(contents, args.digest, args.head))
     if args.json:
-        contents = msgspec.structs.asdict(verified.contents)
-        print_json({"is_own": verified.is_own, "problems": problems, **contents})
+        listed = msgspec.structs.asdict(contents)
+        print_json({"is_own": contents.is_own, "problems": problems, **listed})
     else:
-        _print_text(verified, problems)
+        _print_text(contents, problems)
     return 1 if problems else 0
 
 
-def _differing(verified: "Verified", digest: str | None, head: str | None) -> list[str]:
-    contents = verified.contents
-    problems = (
-        [f"its audit chain breaks: {contents.audit_problem}"] if contents.audit_problem else []
-    )
+def _problems(contents: "Contents", digest: str | None, head: str | None) -> Iterator[str]:
+    if contents.audit_problem:
+        yield f"its audit chain breaks: {contents.audit_problem}"
     if digest not in (None, contents.digest):
-        problems.append(f"its digest is not {digest}")
+        yield f"its digest is not {digest}"
     if head not in (None, contents.audit_head):
-        problems.append(f"its audit head is not {head}")
-    return problems
+        yield f"its audit head is not {head}"
 
 
-def _print_text(verified: "Verified", problems: list[str]) -> None:
-    contents = verified.contents
+def _print_text(contents: "Contents", problems: list[str]) -> None:
     state = "finished" if contents.finished else "not finished"
     redacted = ", redacted" if contents.redacted else ""
     files = f"{len(contents.files)} files are as its list says"
     print(f"{contents.run} ({state}{redacted}): {files}")
-    signer = "you" if verified.is_own else "somebody else, or nobody: compare what follows"
+    signer = "you" if contents.is_own else "somebody else, or nobody: compare what follows"
     print(f"signed by {signer}")
     print(f"digest {contents.digest}")
     print(f"audit head {contents.audit_head}, of {contents.audit_entries} entries")

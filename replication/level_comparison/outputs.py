@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from domains.csv_rows import inert
+from domains.csv_rows import inert_row
 from replication.level_comparison.names import LEVEL_OF_ARM
 from replication.level_comparison.records import (
     LEAST_COVERAGE,
@@ -52,11 +52,7 @@ def runs_csv(comparison: LevelComparison) -> bytes:
     file = io.StringIO()
     writer = csv.DictWriter(file, LevelRun.__struct_fields__, lineterminator="\n")
     writer.writeheader()
-    for run in comparison.runs:
-        cells = msgspec.structs.asdict(run).items()
-        writer.writerow(
-            {name: inert(cell) if isinstance(cell, str) else cell for name, cell in cells}
-        )
+    writer.writerows(inert_row(msgspec.structs.asdict(run)) for run in comparison.runs)
     return file.getvalue().encode()
 
 

@@ -2,7 +2,6 @@
 
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
@@ -19,20 +18,11 @@ from runs.exports.run_export import contents_in, verify
 from runs.exports.taking import require_chain
 
 
-class Verified(NamedTuple):
-    """What an archive holds.
-
-    Attributes:
-        contents: Its list, which every file agrees with.
-        is_own: Whether this user signed the list.
-    """
-
-    contents: Contents
-    is_own: bool
-
-
-def verify_archive(path: Path) -> Verified:
+def verify_archive(path: Path) -> Contents:
     """Check an export: each file against its list, the digest, and the audit chain.
+
+    Returns:
+        Its list, which every file agrees with.
 
     Nothing is unpacked but the space and the record, into a temporary folder.
 
@@ -57,8 +47,7 @@ def verify_archive(path: Path) -> Verified:
         raise RunDamaged(f"{path} {refused}") from refused
     except (StoreError, RunError, msgspec.MsgspecError) as error:
         raise RunDamaged(f"{path}: {error}") from error
-    is_own = bool(contents.signature) and contents.signature == contents.signed().signature
-    return Verified(contents, is_own)
+    return contents
 
 
 def _run_digest(contents: Contents, folder: Path) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Final, cast
 
 import msgspec
 
-from domains.csv_rows import inert
+from domains.csv_rows import inert_row
 from evolution.files import write_atomically
 from transfer_experiment.adoption.events import Adoption
 from transfer_experiment.adoption.lineage import LineCounts
@@ -130,8 +130,5 @@ def _write(path: Path, rows: Iterable[dict[str, Any]], columns: Sequence[str]) -
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, ["pairing", "seed", *columns], lineterminator="\n")
     writer.writeheader()
-    writer.writerows(
-        {name: inert(cell) if isinstance(cell, str) else cell for name, cell in row.items()}
-        for row in rows  # agents and strangers wrote the texts
-    )
+    writer.writerows(map(inert_row, rows))  # agents and strangers wrote the texts
     write_atomically(path, text.getvalue().encode("utf-8", "backslashreplace"))

@@ -16,7 +16,7 @@ from evolution.files import canonical_json, files_below, sha256_hex, write_atomi
 from evolution.state.config import RunConfig, RunRecord, decode_record, require_equal
 from evolution.state.folder import TEST_WORK, RunFolder, require_free
 from evolution.state.marks import convert
-from evolution.state.ownership import SIGNATURE, sign, signed
+from evolution.state.ownership import SIGNATURE, is_signed, sign, signed
 from evolution.state.scopes import GENERATIONS
 from guards.parsing import decode_json
 from guards.scope.edit_scope import is_plain
@@ -64,7 +64,7 @@ class KeptFolder(msgspec.Struct, frozen=True):
     @property
     def is_own(self) -> bool:
         """True if this user signed it, with the secret that is there now."""
-        return bool(self.signature) and self.signature == signed(self._message())
+        return is_signed(self._message(), self.signature)
 
     def _message(self) -> bytes:
         hashes = {path: sha256_hex(text.encode()) for path, text in self.files.items()}

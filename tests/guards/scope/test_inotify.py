@@ -9,6 +9,7 @@ import pytest
 
 from guards.scope import inotify
 from guards.scope.inotify import Inotify, InotifyEvent
+from tests.support.watches import watch
 
 
 @pytest.fixture
@@ -16,14 +17,6 @@ def queue() -> Iterator[Inotify]:
     queue = Inotify()
     yield queue
     queue.close()
-
-
-def watch(queue: Inotify, path: Path, mask: int) -> int:
-    descriptor = os.open(path, os.O_PATH | os.O_NOFOLLOW)
-    try:
-        return queue.watch(descriptor, mask)
-    finally:
-        os.close(descriptor)
 
 
 def test_an_entry_of_a_watched_folder_is_named_and_what_is_watched_itself_is_not(

@@ -14,7 +14,7 @@ from guards.scope import inotify
 from guards.scope.inotify import InotifyEvent
 from guards.scope.watches import MOST_PENDING, Watches, open_watches
 from tests.support.paths import ROOT
-from tests.support.watches import none_of_ones_own
+from tests.support.watches import none_of_ones_own, watch
 
 FEW = """
 import os, sys
@@ -53,14 +53,6 @@ def users(shared: None) -> Generator[tuple[Watches, Watches]]:
     yield pair
     for user in pair:
         user.close()
-
-
-def watch(user: Watches, path: Path, mask: int) -> int:
-    descriptor = os.open(path, os.O_PATH | os.O_NOFOLLOW)
-    try:
-        return user.watch(descriptor, mask)
-    finally:
-        os.close(descriptor)
 
 
 def is_readable(user: Watches, within_s: float) -> bool:
