@@ -34,6 +34,8 @@ function show([value, text]) {
 function take(event) {
   const message = JSON.parse(event.data);
   id = event.lastEventId;
+  // Where the page was opened before the run could be read, it has no places for what is told now.
+  if (message.cells?.best && !document.getElementById("state")) return location.reload();
   for (const [key, cell] of Object.entries(message.cells ?? {})) put(key, cell);
   message.marks?.forEach(show);
   plots?.take(message);

@@ -111,11 +111,11 @@ def started(*words: str) -> subprocess.Popen[str]:
 
 
 def awaited_run(client: Client) -> str:
-    """The run's id, as soon as the dashboard shows it with a generation."""
+    """The run's id, as soon as its page says how it stands: before it has a space, it does not."""
     until = time.monotonic() + 60
     while time.monotonic() < until:
         for run in client.get("/api/runs").json()["runs"]:
-            if client.get(f"/runs/{run['id']}").status == 200:
+            if 'id="state"' in client.get(f"/runs/{run['id']}").text:
                 return str(run["id"])
         time.sleep(0.2)
     raise AssertionError("the dashboard shows no run")
@@ -136,7 +136,9 @@ def sent(client: Client, run: str) -> Iterator[tuple[str, str]]:
     connection = HTTPConnection(client.settings.host, client.settings.port, timeout=120)
     try:
         connection.request("GET", f"/api/runs/{run}/events", headers=client.headers())
-        for line in connection.getresponse():
+        answer = connection.getresponse()
+        assert answer.status == 200, answer.read()
+        for line in answer:
             if line.startswith(b"data: "):
                 cells = json.loads(line.removeprefix(b"data: ")).get("cells", {})
                 yield from ((place, cell[0]) for place, cell in cells.items())
