@@ -3,25 +3,30 @@
 import bisect
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, lru_cache
+from importlib import resources
 from typing import NamedTuple
+
+import msgspec
 
 from guards.content.notes import Note, Part
 
 LONGEST_FOLDED = 4  # characters that one character may become
-# Letters of other scripts, in lower case, that are drawn like a Latin one.
-LOOKALIKES = str.maketrans(
-    # Cyrillic
-    "\u0430\u0432\u0435\u043a\u043c\u043d\u043e\u0440\u0441\u0442\u0443\u0445\u044c\u0433\u043f\u0456\u0458"
-    "\u0455\u0475\u04bb\u04cf\u0501\u051b\u051d\u04af\u0493\u0461"
-    # Greek
-    "\u03b1\u03b2\u03b3\u03b5\u03b7\u03b9\u03ba\u03bc\u03bd\u03bf\u03c1\u03c3\u03c2\u03c4\u03c5\u03c7\u03c9\u03f2\u03f3"
-    # Armenian
-    "\u0585\u057d\u0578\u0570\u0575\u0566\u0581\u056c\u057c"
-    # Typographic
-    "\u2019\u2018\u02bc\uff07",
-    "abekmhopctyxbrnijsvhldqwyfwabyenikuvopoctuxwcjounhjqgln''''",
+# Letters, in lower case, that Unicode's table of confusables has as looking like others than ours.
+LOOKALIKES = dict(
+    zip(
+        # Cyrillic
+        "\u0432\u043a\u043c\u043d\u0442\u044c\u043f\u04cf\u0493"
+        # Greek
+        "\u03b2\u03b5\u03b7\u03ba\u03bc\u03c2\u03c4\u03c7\u03c9"
+        # Armenian
+        "\u0575\u056c"
+        # Typographic
+        "\u2019\u2018\u02bc\uff07",
+        "bkmhtbnlfbenkuctxwjl''''",
+        strict=True,
+    )
 )
 # Variants of a Latin letter that have no decomposition: small capitals, hooks, strokes, symbols.
 _VARIANT = re.compile(
@@ -59,32 +64,47 @@ def fold(notes: Iterable[Note]) -> FoldedText:
     starts, lines, places = list[int](), list[int](), list[Part]()
     at = 0
     for note in notes:
-        separator = "\n"
-        for number, line in enumerate(_in_lower_case(note.text).split("\n"), note.line):
-            # Decoration at the ends of a line is left out.
-            if folded := " ".join(line.strip(_DECORATION).split()):
-                parts += [separator, folded]
-                starts.append(at + 1)
-                lines.append(number)
-                places.append(note.part)
-                at += 1 + len(folded)
-                separator = " "
+        for spelling in _spellings(note.text):
+            separator = "\n"
+            for number, line in enumerate(spelling.split("\n"), note.line):
+                # Decoration at the ends of a line is left out.
+                if folded := " ".join(line.strip(_DECORATION).split()):
+                    parts += [separator, folded]
+                    starts.append(at + 1)
+                    lines.append(number)
+                    places.append(note.part)
+                    at += 1 + len(folded)
+                    separator = " "
     return FoldedText("".join(parts), starts, lines, places)
 
 
 def fold_text(text: str) -> str:
     """Bring a text that is one note into the spelling of `fold`, without places of lines."""
-    lines = [line.strip(_DECORATION) for line in _in_lower_case(text).split("\n")]
-    return "\n" + " ".join(" ".join(lines).split())
+    spellings = list[str]()
+    for spelling in _spellings(text):
+        lines = [line.strip(_DECORATION) for line in spelling.split("\n")]
+        if folded := " ".join(" ".join(lines).split()):
+            spellings.append(folded)
+    return "\n" + "\n".join(spellings)
+
+
+def _spellings(text: str) -> Iterator[str]:
+    """Yield a text in lower case, without what is invisible and without lookalike letters.
+
+    One with letters that have no ink is read in two ways: they part words, or hide within them.
+    """
+    if text.isascii():
+        yield text.encode().translate(_LOWER, _CONTROLS).decode()
+        return
+    parted = _BLANKS.sub(" ", text)
+    if parted != text:
+        yield _in_lower_case(parted)
+    yield _in_lower_case(_BLANKS.sub("", text))
 
 
 def _in_lower_case(text: str) -> str:
-    """A text in lower case, without what is invisible and without lookalike letters."""
-    if text.isascii():
-        return text.encode().translate(_LOWER, _CONTROLS).decode()
     lines = (
-        line if line.isascii() else "".join(map(_fold_character, line)).translate(LOOKALIKES)
-        for line in text.split("\n")
+        line if line.isascii() else "".join(map(_fold_character, line)) for line in text.split("\n")
     )
     return "\n".join(lines).lower()
 
@@ -92,13 +112,40 @@ def _in_lower_case(text: str) -> str:
 @lru_cache(maxsize=4096)
 def _fold_character(character: str) -> str:
     # One by one: normalising a long run of combining marks takes its length squared.
-    if character in _BLANKS or _is_unseen(character):
+    if _is_unseen(character):
         return ""
     variant = _VARIANT.fullmatch(unicodedata.name(character, ""))
     if variant and not character.isascii():
         return variant[1].lower()
     kept = unicodedata.normalize("NFKD", character).casefold()
-    return "".join(c for c in kept if not _is_unseen(c))[:LONGEST_FOLDED]
+    seen = "".join(c for c in kept if not _is_unseen(c))[:LONGEST_FOLDED]
+    if seen.isascii():
+        return seen
+    drawn = _confusables().get(character, "")
+    if drawn and not (drawn == "l" and character.isupper()):  # the table has a capital I as an l
+        return drawn
+    letters = "".join(LOOKALIKES.get(c) or _confusables().get(c, c) for c in seen)
+    return letters if letters.isascii() else drawn or letters
+
+
+class _Homoglyph(msgspec.Struct):
+    c: str
+
+
+@cache
+def _confusables() -> dict[str, str]:
+    """The ASCII letters that a character is drawn like, from Unicode's table (UTS 39)."""
+    file = resources.files("confusable_homoglyphs") / "confusables.json"
+    table = msgspec.json.decode(file.read_bytes(), type=dict[str, list[_Homoglyph]])
+    letters = {
+        character: [each.c.lower() for each in drawn if each.c.isascii() and each.c.isalpha()]
+        for character, drawn in table.items()
+    }
+    return {
+        character: drawn[0]
+        for character, drawn in letters.items()
+        if drawn and len(drawn[0]) <= LONGEST_FOLDED and not character.isascii()
+    }
 
 
 def _is_unseen(character: str) -> bool:
@@ -108,6 +155,5 @@ def _is_unseen(character: str) -> bool:
 _LAYOUT = "\t\n\r\v\f"
 _CONTROLS = bytes([*range(0x09), *range(0x0E, 0x20), 0x7F])
 _LOWER = bytes(range(256)).lower()
-# Letters and a symbol without any ink.
-_BLANKS = "\u115f\u1160\u3164\uffa0\u2800"
+_BLANKS = re.compile("[\u115f\u1160\u3164\uffa0\u2800]")  # letters and a symbol without any ink
 _UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Mn", "Me"})
