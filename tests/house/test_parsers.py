@@ -64,6 +64,7 @@ OWN = {
     "evolution/views/stamps.py": "views that were compared with the space, or are made again",
     "executor/journal.py": "outcomes that this coordinator put there",
     "executor/ray/worker.py": "jobs of the coordinator",
+    "guards/content/folding.py": "a table of a library",
     "guards/sandboxes/bubblewrap/bubblewrap.py": "what bubblewrap said, before anything ran in it",
     "guards/sandboxes/docker/image.py": "an archive that is written",
     "guards/sandboxes/packages.py": "what our own program said",
