@@ -33,6 +33,7 @@ def forecast(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "words",
     [
@@ -67,6 +68,7 @@ def test_the_three_figures_say_what_they_rest_on_and_why_they_lie_apart(tmp_path
     assert 0 < said["low"]["seconds"] < said["expected"]["seconds"] < said["high"]["seconds"]
 
 
+@pytest.mark.long
 def test_a_name_that_is_none_is_refused_by_a_forecast_too(tmp_path: Path) -> None:
     for model in ("cluade-sonnet", f"{GPT}?nonsense=1", "m@ftp://host/v1"):
         done = forecast(tmp_path, "pair", "--models", model, GPT, "--domain", "repo_quality")

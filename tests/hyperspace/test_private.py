@@ -34,6 +34,7 @@ def owner_of(process: subprocess.Popen[str]) -> int:
     return Path(f"/proc/{process.pid}/environ").stat().st_uid
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="of prctl(2)")
 def test_no_other_process_of_this_user_looks_into_a_command_and_none_dumps_core() -> None:
     me = os.geteuid()

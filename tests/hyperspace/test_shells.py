@@ -33,6 +33,7 @@ def test_closed_standard_output_is_told_and_lands_in_no_file(tmp_path: Path) -> 
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("closed", ["2>&-", "<&- >&- 2>&-"])
 def test_closed_streams_leave_the_exit_code(closed: str, tmp_path: Path) -> None:
     assert in_shell(f"hyperspace domains {closed}", tmp_path).returncode == 0

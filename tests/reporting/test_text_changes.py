@@ -63,5 +63,6 @@ def test_texts_that_would_take_too_much_work_are_told_coarsely() -> None:
     assert changes.removed + sum(line.kind == "same" for line in changes.lines) == 20_000
 
 
+@pytest.mark.long
 def test_lines_beyond_the_bound_are_counted() -> None:
     assert text_changes("\n" * 30_000, "").left_out == 10_000

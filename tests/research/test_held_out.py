@@ -45,6 +45,7 @@ def held_out_of(environment: Environment, root: Path, diffs: list[str]) -> tuple
     return ideas, result
 
 
+@pytest.mark.long
 def test_what_fits_the_data_of_the_search_alone_is_told_by_what_was_held_out(
     tmp_path: Path,
 ) -> None:
@@ -62,6 +63,7 @@ def test_the_repository_as_it_is_may_win(tmp_path: Path) -> None:
     assert result == HeldOut(idea=0, score=1.0, baseline=1.0)
 
 
+@pytest.mark.long
 def test_what_cannot_be_judged_says_why_and_ends_no_run(tmp_path: Path) -> None:
     held_out = f'{HELD_OUT}command = ["python", "other.py"]\n'
     files = {**FILES, "env.toml": CONFIG + held_out, "held_out/other.py": "raise SystemExit(3)\n"}

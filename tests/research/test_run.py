@@ -259,6 +259,7 @@ def test_the_digest_covers_scores_and_not_logs(tmp_path: Path) -> None:
     assert digest_of_ideas(manifests) != digest_of_ideas(other)
 
 
+@pytest.mark.long
 def test_a_scale_is_a_run_of_its_own_that_is_gone_on_with_and_made_again(tmp_path: Path) -> None:
     scale = '\n[scales.large.constants]\n"main.py" = { value = 3 }\n'
     env = str(write_small(tmp_path / "scaled", {"env.toml": CONFIG + scale}))

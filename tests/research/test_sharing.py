@@ -52,6 +52,7 @@ EARLIER = st.lists(
 ).map(lambda rows: {0: idea(0, 5.0, "tree"), **{n: idea(n, *row) for n, row in enumerate(rows, 1)}})
 
 
+@pytest.mark.long
 @given(EARLIER, st.integers(0, 9))
 def test_each_arm_shows_what_it_says(earlier: dict[int, ClosedIdea], epoch: int) -> None:
     for author, shown in ideas_shown(config("none"), epoch, earlier).items():

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from runs.folders import read_run
 from tests.support.runs.published_runs import Generation, write_run
 from transfer_experiment.analysis import analyse
@@ -13,6 +15,7 @@ def period(kinds: int) -> str:
     return f"limit = 1\nname = '{text}'\n"
 
 
+@pytest.mark.long
 def test_an_analysis_ends_and_says_what_was_not_compared(tmp_path: Path) -> None:
     mine = [Generation(period(150)), Generation(period(151))]
     run = write_run(tmp_path / "a_vs_b" / "seed1", {"a": mine, "b": [Generation(period(152))] * 2})

@@ -412,6 +412,7 @@ def test_a_key_of_few_characters_hides_no_other_text(key: str, text: str) -> Non
     assert masked("aaaaaaaaaaaaaa", "EMPTY") == "aaaaaaaaaaaaaa"
 
 
+@pytest.mark.long
 def test_a_long_text_is_looked_through_in_time_that_grows_with_it() -> None:
     key = "sk-" + "0123456789abcdef" * 3
     for text in ("0123456789 " * 100_000, "sk-0123456" * 100_000, "x" * 4_000_000):

@@ -631,6 +631,7 @@ def test_any_object_is_a_reply_or_an_error_of_ours(answer: dict[str, Any]) -> No
     assert msgspec.convert(msgspec.to_builtins(reply), ChatReply) == reply
 
 
+@pytest.mark.long
 @given(st.lists(_OBJECTS, max_size=6))
 def test_any_events_are_a_reply_or_an_error_of_ours(events: list[dict[str, Any]]) -> None:
     try:
@@ -640,6 +641,7 @@ def test_any_events_are_a_reply_or_an_error_of_ours(events: list[dict[str, Any]]
     assert msgspec.convert(msgspec.to_builtins(reply), ChatReply) == reply
 
 
+@pytest.mark.long
 @pytest.mark.anyio
 @settings(max_examples=30)  # each starts a server
 @given(_JSON | _OBJECTS, st.booleans())

@@ -69,6 +69,7 @@ def test_every_operator_breaks_most_of_what_it_is_given() -> None:
     assert (len(COMMON), len(TEST_ONLY)) == (22, 4)
 
 
+@pytest.mark.long
 def test_addresses_of_one_skeleton_break_the_same_rule() -> None:
     """What counts as a near-duplicate has the same answer, whatever letters it is written in."""
     rng = random.Random(11)

@@ -20,6 +20,7 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("sandbox", ["bubblewrap", pytest.param("process", marks=pytest.mark.long)])
 async def test_an_answer_beyond_its_bounds_costs_that_answer_alone(
     sandbox: str, tmp_path: Path

@@ -41,6 +41,7 @@ def answers(run: Path, generation: int, split: str = "val") -> bytes:
     return (run / "stuck" / f"gen_{generation}" / f"eval_{split}" / "answers.jsonl").read_bytes()
 
 
+@pytest.mark.long
 def test_an_unchanged_candidate_has_its_parents_results_and_answers(tmp_path: Path) -> None:
     run = play(tmp_path, "plain")
     assert "results_of" not in metadata(run, 0)

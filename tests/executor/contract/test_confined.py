@@ -192,6 +192,7 @@ UNSEEN = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not counting(), reason="this host lets us count in no control group")
 @pytest.mark.parametrize("about", UNSEEN)
 async def test_time_that_nobody_waits_for_is_on_record(about: str, tmp_path: Path) -> None:

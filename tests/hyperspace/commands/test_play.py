@@ -45,6 +45,7 @@ def test_an_episode_is_played_again_step_by_step(corridor: Path) -> None:
     assert lines[-1] == "train item train-0: score 1, illegal 5, steps 10"
 
 
+@pytest.mark.long
 def test_a_terminal_shows_step_over_step_and_obeys_no_action(corridor: Path) -> None:
     own, outer = pty.openpty()
     line = [*HYPERSPACE, "play", f"{corridor}#stuck", "--domain", f"{CORRIDOR}?seed=nonsense"]

@@ -46,6 +46,7 @@ def test_a_control_without_what_it_is_compared_with_is_refused(control: str, lev
         parse_levels(f"hyperagent,{control}")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("levels", ["loop", "best of N,loop", "arena", "hyperagent,arena"])
 def test_what_is_named_is_planned_as_it_is_among_all(levels: str) -> None:
     every, some = planned(), planned("--levels", levels)

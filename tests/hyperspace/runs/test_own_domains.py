@@ -87,6 +87,7 @@ def test_a_verifier_that_exits_ends_the_run_in_a_sentence_and_its_mending_is_on_
     assert edits(run, capsys) == ["the file of the domain " + spec + " was edited"]
 
 
+@pytest.mark.long
 @needs_bubblewrap
 def test_a_scorer_that_is_edited_before_a_run_goes_on_is_on_record_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -112,6 +113,7 @@ def edits(run: Path, capsys: pytest.CaptureFixture[str]) -> list[Any]:
     return [line["what"] for line in lines if line["kind"] == "domain"]
 
 
+@pytest.mark.long
 @needs_bubblewrap
 def test_a_run_goes_on_and_is_replayed_with_the_file_that_it_has_kept(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]

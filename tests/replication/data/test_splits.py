@@ -39,6 +39,7 @@ def test_splits_are_disjoint_and_of_100_rows_of_the_table_with_a_kept_score(seed
     assert {int(one["Points"]) for split in SPLITS for one in made[split]} <= set(KEPT)
 
 
+@pytest.mark.long
 @settings(max_examples=8, deadline=None)
 @given(seed=st.integers(0, 10**6))
 def test_each_split_has_the_mix_of_rewards_of_all_three(seed: int) -> None:

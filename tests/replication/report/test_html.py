@@ -25,6 +25,7 @@ def test_a_page_has_every_figure_with_words_for_those_who_do_not_see_it(outline:
     assert sum(caption.startswith("Archive of ") for caption in captions) == 2
 
 
+@pytest.mark.long
 def test_a_page_has_the_tables_and_explains_the_numbers(outline: Outline) -> None:
     tables = [tag for tag, _ in outline.tags if tag == "table"]
     assert len(tables) >= 8

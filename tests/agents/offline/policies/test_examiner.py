@@ -3,6 +3,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from agents.messages import ChatRequest, Message
 from agents.offline.policies.examiner import Examiner, best_sentences
 from domains.knowledge_qa.judging import ask, read_verdicts
@@ -32,6 +34,7 @@ def test_sentences_are_found_by_the_words_that_few_have() -> None:
     assert best_sentences("", "Why?") == []
 
 
+@pytest.mark.long
 def test_sentences_that_share_as_much_are_in_the_order_of_the_text_in_every_process() -> None:
     code = (
         "from agents.offline.policies.examiner import best_sentences\n"

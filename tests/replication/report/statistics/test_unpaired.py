@@ -41,6 +41,7 @@ def test_with_ties_p_is_the_share_of_deals_as_far_from_the_middle(
     assert rank_sum(first, second) == pytest.approx(as_far / len(deals))
 
 
+@pytest.mark.long
 @settings(max_examples=40)
 @given(st.lists(st.integers(0, 10_000), min_size=2, max_size=24, unique=True), st.data())
 def test_without_ties_p_is_what_scipy_says(
