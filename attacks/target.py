@@ -54,7 +54,7 @@ def alive(mark: str) -> list[int]:
     pids: list[int] = []
     for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            if (entry / "comm").read_text().strip() == mark:
+            if (entry / "comm").read_text("latin-1").strip() == mark:
                 pids.append(int(entry.name))
     return pids
 

@@ -121,7 +121,7 @@ def _works_on(pid: int, run: Path) -> bool:
 
 def _parent(pid: int) -> int:
     with suppress(OSError):
-        stat = Path(f"/proc/{pid}/stat").read_text()
+        stat = Path(f"/proc/{pid}/stat").read_text("latin-1")
         return int(stat.rpartition(")")[2].split()[_PARENT])
     return 0
 

@@ -103,7 +103,8 @@ def _git(root: Path, *arguments: str) -> str:
     done = subprocess.run(
         ["git", "-C", str(root), *arguments],
         capture_output=True,
-        text=True,
+        encoding="utf-8",
+        errors="replace",
         check=True,
         timeout=10,
         # A checkout's configuration may start programs, and our environment may hold keys.

@@ -108,3 +108,19 @@ def test_what_a_domain_prints_is_no_part_of_json(tmp_path: Path) -> None:
 
 def in_words(*words: str | Path) -> subprocess.CompletedProcess[str]:
     return in_shell(f"hyperspace {shlex.join(map(str, words))}", ROOT)
+
+
+@pytest.mark.long
+def test_a_locale_without_other_letters_plays_packs_and_reads_a_run(tmp_path: Path) -> None:
+    """In the C locale, where texts are ASCII unless a program says how it reads them."""
+    steps = (
+        " ".join(["hyperspace pair", *PAIR, "--generations", "1", "--results", "größe"]),
+        "RUN=$(dirname $(find größe -name run_config.json))",
+        "hyperspace audit $RUN && hyperspace replay $RUN && hyperspace show $RUN",
+        "hyperspace export $RUN --out größe.tar.gz && hyperspace verify größe.tar.gz",
+        "hyperspace report größe --html größe.html && hyperspace analyze $RUN --html ä.html",
+    )
+    line = f"export LC_ALL=C PYTHONUTF8=0; {' && '.join(steps)}"
+    done = in_shell(line, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "tinker_vs_magpie" in (tmp_path / "größe.html").read_text("utf-8")

@@ -80,7 +80,7 @@ def folder_to_keep(folder: RunFolder, run_place: str) -> KeptFolder:
     """
     names = [folder.record.name, folder.terms.name]
     names += [f"{folder.start.name}/{path}" for path in files_below(folder.start)]
-    files = {name: (folder.root / name).read_text() for name in names}
+    files = {name: (folder.root / name).read_text("utf-8") for name in names}
     return KeptFolder(run_place, files).sign()
 
 

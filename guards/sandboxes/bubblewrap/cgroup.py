@@ -177,7 +177,7 @@ def _is_ours(folder: Path) -> bool:
 
 
 def _path_of(pid: int, controller: str) -> str:
-    for line in Path(f"/proc/{pid}/cgroup").read_text().splitlines():
+    for line in os.fsdecode(Path(f"/proc/{pid}/cgroup").read_bytes()).splitlines():
         _, names, path = line.split(":", 2)
         if controller in names.split(","):
             return path.lstrip("/")
@@ -185,7 +185,7 @@ def _path_of(pid: int, controller: str) -> str:
 
 
 def _mounts(kind: str, controller: str) -> Iterator[Path]:
-    for line in Path("/proc/self/mountinfo").read_text().splitlines():
+    for line in os.fsdecode(Path("/proc/self/mountinfo").read_bytes()).splitlines():
         before, _, after = line.partition(" - ")
         type_, _, options = after.split(" ", 2)
         if type_ == kind and (not controller or controller in options.split(",")):

@@ -186,7 +186,7 @@ def _start(client: Client, name: str) -> tuple[str, int]:
 def _require_ours(container: str, pid: int) -> None:
     # Seen from another process namespace the number would be somebody else's.
     try:
-        groups = Path(f"/proc/{pid}/cgroup").read_text()
+        groups = os.fsdecode(Path(f"/proc/{pid}/cgroup").read_bytes())
     except OSError:
         groups = ""
     if container not in groups:

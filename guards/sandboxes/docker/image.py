@@ -100,7 +100,13 @@ def _make_context(root: Path, context: Path) -> None:
         )
     command = [str(RECIPE / "rootfs"), str(root)]
     done = subprocess.run(
-        command, capture_output=True, text=True, timeout=BUILD_S, check=False, umask=_FOR_ALL
+        command,
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        timeout=BUILD_S,
+        check=False,
+        umask=_FOR_ALL,
     )
     if done.returncode != 0:
         # apt and mmdebstrap mark errors; what broke first comes first.

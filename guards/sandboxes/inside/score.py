@@ -204,7 +204,7 @@ class TreeClock:
     """
 
     def __init__(self) -> None:
-        self._own: dict[tuple[str, str], int] = {}  # ticks, by number and start of a process
+        self._own: dict[tuple[str, bytes], int] = {}  # ticks, by number and start of a process
         self._before = (0, 0)
         self._before = self._ticks()
         self.used_s = 0.0
@@ -221,8 +221,9 @@ class TreeClock:
             return 0, 0
         waited = 0
         for name in filter(str.isdecimal, os.listdir("/proc")):
-            with suppress(OSError), open(f"/proc/{name}/stat") as file:  # it has ended meanwhile
-                fields = file.read().rpartition(")")[2].split()
+            # It has ended meanwhile; what it calls itself may be any bytes.
+            with suppress(OSError), open(f"/proc/{name}/stat", "rb") as file:
+                fields = file.read().rpartition(b")")[2].split()
                 times = list(map(int, fields[11:15]))
                 self._own[name, fields[19]] = sum(times[:2])
                 waited += sum(times)

@@ -171,6 +171,18 @@ async def test_processes_that_it_leaves_end_with_it(tmp_path: Path) -> None:
     assert left_after(5, named_in_command("left_in_the_dark")) == set()
 
 
+async def test_a_process_may_call_itself_by_any_bytes(tmp_path: Path) -> None:
+    code = (
+        "import time\n"
+        "open('/proc/self/comm', 'wb').write(bytes([0xFF, 0x29, 0x20, 0xC3]))\n"
+        "time.sleep(0.5)\n"
+        "open('out', 'w').write('44')\n"
+    )
+    async with OPENED["local"](tmp_path, 1) as executor:
+        outcome = await play(executor, confined(code))
+    assert (outcome.state, left_behind(outcome).files["out"]) == ("done", b"44")
+
+
 BURN = "until = time.process_time() + 1.2\nwhile time.process_time() < until: pass"
 UNSEEN = {
     "children whose end nobody is told of": (
