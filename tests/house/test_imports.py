@@ -1,10 +1,10 @@
-"""The house keeps its shape: no circle, nothing imports upwards, no room is too full."""
+"""The house keeps its shape: no circle, and nothing imports upwards."""
 
 from pathlib import Path
 
 import pytest
 
-from tests.support.imports import Import, circle, graph, imports, layers
+from tests.support.imports import Import, circle, graph, imports
 from tests.support.paths import ROOT
 
 # From the top floor down; packages of one line do not import each other, but for what BESIDE names.
@@ -22,7 +22,6 @@ FLOORS = (
     ("guards", "markspace"),
 )
 BESIDE = {("agents", "domains")}
-LOOSE_FILES = 20
 PACKAGES = [package for floor in FLOORS for package in floor if (ROOT / package).is_dir()]
 NO_PRODUCT = {"tests", "benchmarks", "docs", "scripts"}
 
@@ -47,13 +46,6 @@ def test_no_package_imports_from_above() -> None:
 def test_rooms_of_a_package_form_no_circle(package: str) -> None:
     rooms = graph(imports([package]), prefix=2, below=package)
     assert not circle(rooms), "a circle of rooms: " + " -> ".join(circle(rooms))
-
-
-def test_evolution_has_at_most_15_rooms_in_6_layers() -> None:
-    rooms = graph(imports(["evolution"]), prefix=2, below="evolution")
-    assert len(rooms) <= 15, sorted(rooms)
-    deepest = layers(rooms)
-    assert max(deepest.values()) <= 6, sorted(deepest.items(), key=lambda room: -room[1])
 
 
 def test_an_offender_is_named(tmp_path: Path) -> None:

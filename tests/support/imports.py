@@ -68,14 +68,6 @@ def circle(arrows: Graph) -> list[str]:
     return []
 
 
-def layers(arrows: Graph) -> dict[str, int]:
-    """The layer of each node of a graph without circles: 1 where it imports no other."""
-    depth: dict[str, int] = {}
-    for name in TopologicalSorter(arrows).static_order():
-        depth[name] = 1 + max((depth[target] for target in arrows[name]), default=0)
-    return depth
-
-
 def _dotted(path: Path) -> str:
     return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
 
