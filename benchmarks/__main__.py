@@ -4,6 +4,7 @@ import sys
 from importlib import import_module
 
 ALL = (
+    "house",
     "startup",
     "sandboxes",
     "generations",

@@ -11,6 +11,7 @@ HELP = "from hyperspace.cli import main; main([{!r}, '--help'])"
 PROGRAMS = {
     "python -c pass": "pass",
     "import markspace": "import markspace",
+    "import transfer_experiment.pair": "import transfer_experiment.pair",
     **{f"hyperspace {name} --help": HELP.format(name) for name in ("pair", "solo", "fleet")},
 }
 

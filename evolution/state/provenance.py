@@ -101,7 +101,8 @@ def _commit() -> str:
 
 def _git(root: Path, *arguments: str) -> str:
     done = subprocess.run(
-        ["git", "-C", str(root), *arguments],
+        # Somebody may commit meanwhile: a look at the changes must not hold the lock of the index.
+        ["git", "--no-optional-locks", "-C", str(root), *arguments],
         capture_output=True,
         encoding="utf-8",
         errors="replace",
