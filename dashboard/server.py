@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final, cast
 
+import anyio
 import msgspec
 import uvicorn
 
@@ -18,10 +19,22 @@ from dashboard.safety.connections import BoundedConnection, Newcomers
 from dashboard.safety.gate import MOST_HEAD_BYTES
 from dashboard.safety.session import Session
 from dashboard.settings import Settings
+from evolution.run.blocked_loop import tell_of_blocks
 
 BACKLOG: Final = 32
 """Connections accepted at once: so few that what one of them sent is read before it is among the
 oldest of `ConnectionLimits.connections`."""
+
+
+class WatchedServer(uvicorn.Server):
+    """A server that says so when one request has kept its loop from all others."""
+
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        """Serve until the end that uvicorn's own server knows."""
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(tell_of_blocks)
+            await super().serve(sockets)
+            tasks.cancel_scope.cancel()
 
 
 @contextmanager
@@ -60,7 +73,7 @@ def make_server(
         date_header=False,
         timeout_graceful_shutdown=1,
     )
-    return uvicorn.Server(config)
+    return WatchedServer(config)
 
 
 @contextmanager
