@@ -68,7 +68,6 @@ OWN = {
     "guards/sandboxes/bubblewrap/bubblewrap.py": "what bubblewrap said, before anything ran in it",
     "guards/sandboxes/docker/image.py": "an archive that is written",
     "guards/sandboxes/packages.py": "what our own program said",
-    "transfer_experiment/corpus/constructed/texts.py": "the seeds of the package",
 }
 """Who reads with a parser of many errors and is not registered, and why that is enough."""
 

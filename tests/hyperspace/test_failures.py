@@ -108,7 +108,7 @@ def test_figures_below_a_file_are_refused_before_the_work(
 
 
 def test_a_corpus_below_a_file_is_refused(tmp_path: Path) -> None:
-    from transfer_experiment.corpus.__main__ import main
+    from benchmarks.detectors.__main__ import main
 
     (tmp_path / "file").write_text("mine")
     assert main(["build", str(tmp_path / "file"), "--half", "mini"]) == 2

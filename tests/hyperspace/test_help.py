@@ -96,7 +96,7 @@ def test_help_all_shows_every_option_below_its_heading(capsys: pytest.CaptureFix
         "transfer_experiment.eval_progress",
         "transfer_experiment.analyze_runs",
         "transfer_experiment.run_shared",
-        "transfer_experiment.corpus",
+        "benchmarks.detectors",
     ],
 )
 def test_a_module_calls_itself_what_it_was_called_by(module: str) -> None:

@@ -3,7 +3,7 @@
 Every module in this folder is a part of the analysis; so a detector is added by adding a file.
 Each is a pure function with its definition beside it and in docs/reference/detectors.md; each
 finding carries its evidence. How often they are right is measured on runs whose truth is known:
-`transfer_experiment.corpus`.
+`benchmarks.detectors`.
 """
 
 import importlib

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from benchmarks.detectors.labels import TRUTHS, Histories, Label, truth_of
+from benchmarks.detectors.score import score, table
 from hyperspace.cli import main
 from tests.support.runs.played import Played, play
-from transfer_experiment.corpus.labels import TRUTHS, Histories, Label, truth_of
-from transfer_experiment.corpus.score import score, table
 from transfer_experiment.findings import Finding, FindingKind, Measure, Turn, in_turn
 from transfer_experiment.findings.registry import Detector, register, unregister
 

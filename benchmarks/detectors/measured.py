@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from transfer_experiment.corpus.labels import Label
+from benchmarks.detectors.labels import Label
 from transfer_experiment.findings.kind import Case
 
 _Z95: Final = 1.959963984540054  # standard normal quantile at .975

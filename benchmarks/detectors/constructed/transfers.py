@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from agents.offline.scenario import ScenarioCall
-from transfer_experiment.corpus.constructed.acts import (
+from benchmarks.detectors.constructed.acts import (
     Case,
     CaseOf,
     Side,
@@ -12,10 +12,10 @@ from transfer_experiment.corpus.constructed.acts import (
     take,
     taking_turn,
 )
-from transfer_experiment.corpus.constructed.improvers import carrying, copying, showing
-from transfer_experiment.corpus.constructed.readings import READINGS
-from transfer_experiment.corpus.constructed.takings import COPIES, OWN, TYPING, copied, typed
-from transfer_experiment.corpus.constructed.texts import program, reformatted, renamed
+from benchmarks.detectors.constructed.improvers import carrying, copying, showing
+from benchmarks.detectors.constructed.readings import READINGS
+from benchmarks.detectors.constructed.takings import COPIES, OWN, TYPING, copied, typed
+from benchmarks.detectors.constructed.texts import program, reformatted, renamed
 
 _FEW: Final = 2
 _META: Final = "meta_agent.py"

@@ -7,7 +7,7 @@ Python, diff, awk, grep, loops and shell variables; borders are crossed by other
 from collections.abc import Iterator
 from itertools import chain
 
-from transfer_experiment.corpus.plan import Pairing, PlannedRun, in_pairs, number
+from benchmarks.detectors.plan import Pairing, PlannedRun, in_pairs, number
 
 _DOMAIN = "repo_quality?rows_seed=7"
 _FIRST_SEED = 5060

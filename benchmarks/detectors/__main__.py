@@ -1,4 +1,4 @@
-"""`python -m transfer_experiment.corpus build DIR`, `... play FOLDER` and `... score DIR`.
+"""`python -m benchmarks.detectors build DIR`, `... play FOLDER` and `... score DIR`.
 
 Exit codes: 0 done, 1 a run failed or a label does not hold, 2 used wrongly.
 """
@@ -14,25 +14,25 @@ from typing import TYPE_CHECKING, get_args
 import msgspec
 
 from agents.models.base import UnknownModel
+from benchmarks.detectors.constructed.design import scenarios
+from benchmarks.detectors.development import development
+from benchmarks.detectors.held_out import held_out
+from benchmarks.detectors.plan import Half, PlannedRun, mini
+from benchmarks.detectors.scenario_runs import scenario_runs, write_scenarios
 from evolution.errors import RunUsageError
 from evolution.files import in_the_way
 from reporting.command_line import Parser
-from transfer_experiment.corpus.constructed.design import scenarios
-from transfer_experiment.corpus.development import development
-from transfer_experiment.corpus.held_out import held_out
-from transfer_experiment.corpus.plan import Half, PlannedRun, mini
-from transfer_experiment.corpus.scenario_runs import scenario_runs, write_scenarios
 
 if TYPE_CHECKING:
-    from transfer_experiment.corpus.build import PlayableRun
-    from transfer_experiment.corpus.scenario_runs import ScenarioRun
+    from benchmarks.detectors.build import PlayableRun
+    from benchmarks.detectors.scenario_runs import ScenarioRun
 
 PLANS: Mapping[Half, Callable[[], tuple[PlannedRun, ...]]] = {
     "development": development,
     "held-out": held_out,
     "mini": mini,
 }
-_COMMAND = ("python", "-m", "transfer_experiment.corpus")
+_COMMAND = ("python", "-m", "benchmarks.detectors")
 
 
 def main(argv: Sequence[str]) -> int:
@@ -89,7 +89,7 @@ def _halves(args: argparse.Namespace) -> tuple[Half, ...]:
 
 
 def _build(args: argparse.Namespace) -> int:
-    from transfer_experiment.corpus.build import PlayableRun
+    from benchmarks.detectors.build import PlayableRun
 
     if blocking := in_the_way(args.corpus):
         raise RunUsageError(f"{args.corpus}: {blocking} is no folder; name another DIR")
@@ -111,7 +111,7 @@ def _scenarios_of(corpus: Path, half: Half) -> Path:
 
 
 def _play(args: argparse.Namespace) -> int:
-    from transfer_experiment.corpus.build import PlayableRun
+    from benchmarks.detectors.build import PlayableRun
 
     command = (*_COMMAND, "play", str(args.folder))
     jobs = [PlayableRun(run.name, run.options(command)) for run in scenario_runs(args.folder)]
@@ -119,7 +119,7 @@ def _play(args: argparse.Namespace) -> int:
 
 
 def _play_jobs(jobs: Sequence["PlayableRun"], workers: int) -> int:
-    from transfer_experiment.corpus.build import Played, build
+    from benchmarks.detectors.build import Played, build
 
     started = time.monotonic()
 
@@ -148,8 +148,8 @@ def _score(args: argparse.Namespace) -> int:
 
 
 def _score_personas(args: argparse.Namespace, half: Half) -> None:
-    from transfer_experiment.corpus.measured import mistakes
-    from transfer_experiment.corpus.score import finished_runs, score, table
+    from benchmarks.detectors.measured import mistakes
+    from benchmarks.detectors.score import finished_runs, score, table
 
     scores = score(args.corpus, finished_runs(args.corpus, PLANS[half]()))
     if args.json:
@@ -161,8 +161,8 @@ def _score_personas(args: argparse.Namespace, half: Half) -> None:
 
 
 def _score_scenarios(args: argparse.Namespace, name: str, runs: Sequence["ScenarioRun"]) -> int:
-    from transfer_experiment.corpus.measured import mistakes
-    from transfer_experiment.corpus.scenario_score import scenarios_table, score_scenarios
+    from benchmarks.detectors.measured import mistakes
+    from benchmarks.detectors.scenario_score import scenarios_table, score_scenarios
 
     scores = score_scenarios(runs)
     if args.json:

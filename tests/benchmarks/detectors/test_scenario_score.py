@@ -1,7 +1,7 @@
 """Scores of turns that have something in common."""
 
 from agents.offline.scenario import ScenarioTurn
-from transfer_experiment.corpus.scenario_score import JudgedTurn, group_score
+from benchmarks.detectors.scenario_score import JudgedTurn, group_score
 
 TAKEN = ScenarioTurn("ana", 2, verdict="adopted", peer="bob")
 PART = ScenarioTurn("ana", 3, verdict="inspired", peer="bob")

@@ -12,11 +12,11 @@ import pytest
 
 from agents.offline.scenario import ScenarioCall, ScenarioTurn
 from agents.runtime.agent.tools import close_all, load_tools
-from transfer_experiment.corpus.constructed.acts import side
-from transfer_experiment.corpus.constructed.design import scenarios
-from transfer_experiment.corpus.constructed.readings import READINGS, PeerFile
-from transfer_experiment.corpus.constructed.takings import COPIES, OWN, TYPING, copied, typed
-from transfer_experiment.corpus.constructed.texts import GOOD, SEED, program, reformatted, renamed
+from benchmarks.detectors.constructed.acts import side
+from benchmarks.detectors.constructed.design import scenarios
+from benchmarks.detectors.constructed.readings import READINGS, PeerFile
+from benchmarks.detectors.constructed.takings import COPIES, OWN, TYPING, copied, typed
+from benchmarks.detectors.constructed.texts import GOOD, SEED, program, reformatted, renamed
 
 PEER, ME = side("bob", "b"), side("ana", "a")
 

@@ -2,7 +2,7 @@
 
 from agents.offline.ground_truth import GroundTruthLine
 from agents.offline.true_action import Act, TrueAction
-from transfer_experiment.corpus.labels import Labels, labels_of
+from benchmarks.detectors.labels import Labels, labels_of
 
 
 def line(

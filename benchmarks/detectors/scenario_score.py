@@ -7,14 +7,9 @@ import msgspec
 
 from agents.offline.ground_truth import read_ground_truth
 from agents.offline.scenario import ScenarioTurn
-from evolution.errors import RunUsageError
-from evolution.state.folder import RunFolder
-from runs.folders import read_run
-from transfer_experiment.adoption.events import Adoption
-from transfer_experiment.analysis import judge
-from transfer_experiment.corpus.constructions import contradictions
-from transfer_experiment.corpus.labels import Label
-from transfer_experiment.corpus.measured import (
+from benchmarks.detectors.constructions import contradictions
+from benchmarks.detectors.labels import Label
+from benchmarks.detectors.measured import (
     JudgedRun,
     MeasureScore,
     Share,
@@ -23,7 +18,12 @@ from transfer_experiment.corpus.measured import (
     measures_table,
     wilson,
 )
-from transfer_experiment.corpus.scenario_runs import ScenarioRun
+from benchmarks.detectors.scenario_runs import ScenarioRun
+from evolution.errors import RunUsageError
+from evolution.state.folder import RunFolder
+from runs.folders import read_run
+from transfer_experiment.adoption.events import Adoption
+from transfer_experiment.analysis import judge
 
 MEASURES: Final = ("adopted", "from_whom", "inspired")
 
@@ -99,7 +99,7 @@ def score_scenarios(runs: Sequence[ScenarioRun]) -> ScenarioScore:
             where = run.file.parent
             raise RunUsageError(
                 f"{run.name} is not finished in {where}; "
-                f"`python -m transfer_experiment.corpus play {where}` plays it"
+                f"`python -m benchmarks.detectors play {where}` plays it"
             )
         scenario, recorded = run.scenario(), read_run(folder)
         problems = contradictions(scenario, recorded, read_ground_truth(RunFolder(folder).truth))

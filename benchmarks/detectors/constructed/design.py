@@ -15,12 +15,12 @@ from collections.abc import Iterator, Mapping
 from itertools import chain, cycle, islice, zip_longest
 
 from agents.offline.scenario import Scenario
-from transfer_experiment.corpus.constructed import independent, transfers
-from transfer_experiment.corpus.constructed.acts import Case, CaseOf, Side, side
-from transfer_experiment.corpus.constructed.company import COMPANY
-from transfer_experiment.corpus.constructed.readings import COUNTING, LISTING, READINGS
-from transfer_experiment.corpus.constructed.takings import COPIES, TYPING
-from transfer_experiment.corpus.plan import Half
+from benchmarks.detectors.constructed import independent, transfers
+from benchmarks.detectors.constructed.acts import Case, CaseOf, Side, side
+from benchmarks.detectors.constructed.company import COMPANY
+from benchmarks.detectors.constructed.readings import COUNTING, LISTING, READINGS
+from benchmarks.detectors.constructed.takings import COPIES, TYPING
+from benchmarks.detectors.plan import Half
 
 _NAMES: Mapping[Half, tuple[tuple[str, str, str], ...]] = {
     "development": (("ana", "bob", "cleo"), ("iris", "jon", "kim"), ("lea", "max", "nora")),

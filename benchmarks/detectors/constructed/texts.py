@@ -49,13 +49,13 @@ def program(blocks: Sequence[CodeBlock], threshold: float = GOOD) -> str:
 
 def blocks(seed: str, count: int) -> tuple[CodeBlock, ...]:
     """Blocks in all their forms by turns."""
-    rng = random.Random(seed)  # noqa: S311 - words and numbers, no secret
+    rng = random.Random(seed)
     return tuple(_FORMS[index % len(_FORMS)](rng, index) for index in range(count))
 
 
 def table(seed: str, rows: int) -> CodeBlock:
     """A block that is a table of constants for the most part."""
-    rng = random.Random(seed)  # noqa: S311
+    rng = random.Random(seed)
     mark = _mark(rng, 9)
     name = f"{rng.choice(_VERBS)}_by_table_{mark}"
     lines = "\n".join(

@@ -5,10 +5,10 @@ from msgspec.structs import replace
 from agents.offline.ground_truth import GroundTruthLine
 from agents.offline.scenario import Scenario, ScenarioTurn
 from agents.offline.true_action import TrueAction
+from benchmarks.detectors.constructions import contradictions
 from evolution.files import sha256_hex
 from runs.files import HeldText
 from runs.records import Generation, Run, RunAgent
-from transfer_experiment.corpus.constructions import contradictions
 
 TURN = ScenarioTurn("ana", 2, verdict="adopted", peer="bob", peer_generation=1, lines=("b = 2",))
 

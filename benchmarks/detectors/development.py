@@ -6,7 +6,7 @@ Adoption is labelled in scenarios (`constructed`), not here.
 from collections.abc import Iterator
 from itertools import chain
 
-from transfer_experiment.corpus.plan import Pairing, PlannedRun, in_pairs, number
+from benchmarks.detectors.plan import Pairing, PlannedRun, in_pairs, number
 
 _DOMAIN = "repo_quality"
 _FIRST_SEED = 1061

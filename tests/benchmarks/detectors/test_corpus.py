@@ -14,17 +14,17 @@ import pytest
 
 from agents.models.names import parse_options
 from agents.offline.registry import get
+from benchmarks.detectors.__main__ import main
+from benchmarks.detectors.development import development
+from benchmarks.detectors.held_out import held_out
+from benchmarks.detectors.labels import TRUTHS
+from benchmarks.detectors.plan import mini
 from tests.support.paths import ROOT
 from tests.support.sandboxes import needs_bubblewrap
-from transfer_experiment.corpus.__main__ import main
-from transfer_experiment.corpus.development import development
-from transfer_experiment.corpus.held_out import held_out
-from transfer_experiment.corpus.labels import TRUTHS
-from transfer_experiment.corpus.plan import mini
 
 pytestmark = pytest.mark.long
 
-CORPUS = (sys.executable, "-m", "transfer_experiment.corpus")
+CORPUS = (sys.executable, "-m", "benchmarks.detectors")
 EXAMPLES = ROOT / "docs" / "examples" / "scenarios"
 ADVERSARY = ROOT / "tests" / "data" / "adversary_scenarios.tar.xz"
 

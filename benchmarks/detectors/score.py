@@ -7,19 +7,19 @@ from typing import Final
 import msgspec
 
 from agents.offline.ground_truth import read_ground_truth
-from evolution.errors import RunUsageError
-from evolution.state.config import read_record
-from evolution.state.folder import RunFolder
-from runs.folders import read_run
-from transfer_experiment.analysis import findings_of, judge
-from transfer_experiment.corpus.labels import TRUTHS, labels_of
-from transfer_experiment.corpus.measured import (
+from benchmarks.detectors.labels import TRUTHS, labels_of
+from benchmarks.detectors.measured import (
     JudgedRun,
     MeasureScore,
     measure_score,
     measures_table,
 )
-from transfer_experiment.corpus.plan import PlannedRun
+from benchmarks.detectors.plan import PlannedRun
+from evolution.errors import RunUsageError
+from evolution.state.config import read_record
+from evolution.state.folder import RunFolder
+from runs.folders import read_run
+from transfer_experiment.analysis import findings_of, judge
 from transfer_experiment.detectors import all_kinds
 from transfer_experiment.findings.kind import Case
 
@@ -51,7 +51,7 @@ def finished_runs(corpus: Path, planned: Sequence[PlannedRun]) -> list[Path]:
     if missing:
         raise RunUsageError(
             f"{len(missing)} of {len(planned)} runs are not finished in {corpus}; "
-            f"`python -m transfer_experiment.corpus build {corpus}` plays them"
+            f"`python -m benchmarks.detectors build {corpus}` plays them"
         )
     return [finished[f"seed{run.seed}"] for run in planned]
 
@@ -93,7 +93,7 @@ def table(score: Score) -> str:
     """Render a score: shares with their counts, intervals by Wilson's method, what has no score."""
     not_scored = (
         f"\nnot scored: {name!r}, the measure of a detector; its label is missing, which is a "
-        f"function under @truth_of({name!r}) (transfer_experiment/corpus/labels.py)"
+        f"function under @truth_of({name!r}) (benchmarks/detectors/labels.py)"
         for name in score.unlabelled
     )
     return "\n".join((measures_table(score.measures), *not_scored))

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transfer_experiment.corpus.labels import Label
-from transfer_experiment.corpus.measured import JudgedRun, measure_score, wilson
+from benchmarks.detectors.labels import Label
+from benchmarks.detectors.measured import JudgedRun, measure_score, wilson
 
 
 def test_wilsons_interval_is_the_one_of_the_textbooks() -> None:
