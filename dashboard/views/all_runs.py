@@ -20,6 +20,7 @@ HEADINGS: Final = (
 )
 NUMERIC: Final = (2, 3, 4, 6, 7, 8, 9)
 MOST_COMMANDS: Final = 20
+MOST_WORDS: Final = 48  # characters of a domain, and of models
 
 
 def render(question: Question) -> PageContent:
@@ -92,11 +93,11 @@ def _row(question: Question, run: ListedRun) -> Sequence[str]:
     why = f'<span class="why">{escaped("; ".join(told))}</span>' if told else ""
     title = escaped(state_text(seen)[:2000])
     name = run_link(run.name, question.links.page("runs", run.id))
-    kind = KINDS.get(seen.state, "")
+    state = f'<span class="{KINDS.get(seen.state, "")}">{seen.state}</span>'
     spent = seen.spent
     return (
         Markup(f'<span class="choice">{box}{name}</span>'),
-        Markup(f'<span class="{kind}" title="{title}">{seen.state}</span>{why}'),
+        Markup(f'<div class="standing" title="{title}">{state}{why}</div>'),
         progress_text(seen),
         score(seen.best_val),
         score(seen.test),
@@ -106,8 +107,8 @@ def _row(question: Question, run: ListedRun) -> Sequence[str]:
         "-" if spent is None or spent.usd is None else f"${spent.usd:,.2f}",
         "-" if spent is None else f"{spent.calls:,}",
         seen.started_utc[:16].replace("T", " ") or "-",
-        named(seen.domain or "-"),
-        named(numbered_names(seen.models) or "-"),
+        named(seen.domain or "-", MOST_WORDS),
+        named(numbered_names(seen.models) or "-", MOST_WORDS),
     )
 
 
