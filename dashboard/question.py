@@ -13,11 +13,23 @@ from dashboard.results.held import HeldRuns
 from dashboard.results.held_traces import HeldTraces
 from dashboard.results.links import require_no_links
 from dashboard.results.tree import ResultsTree, RunPlace
+from evolution.state.folder import RunFolder
+from runs.following.overview import is_alone, is_ours
 from runs.records import Generation, Run, RunAgent
 from runs.research.reader import is_research
 
 MOST_DIGITS = 12
-RunKind = Literal["agents", "research", "any"]
+OF_AGENTS = (
+    "this is a research run, and this address is about agents that change their own code; its "
+    "first page shows its ideas"
+)
+NOT_OURS = (
+    "this run was not played by hyperspace: it has no mark space, no guard stood over it, and "
+    "nothing is on record of what it spent or how it was steered"
+)
+RunKind = Literal["agents", "peers", "ours", "research", "any"]
+"""What a page or an answer is about: agents that change their own code, what they take from each
+other, what hyperspace alone keeps of them, ideas of a research run, or any of it."""
 
 
 class Sources(NamedTuple):
@@ -45,6 +57,22 @@ def number_in(text: str) -> int:
     """
     is_whole = text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS
     return int(text) if is_whole and str(int(text)) == text else -1
+
+
+def why_nothing(run: Path, kind: RunKind) -> str:
+    """Return why nothing of a kind can ever be told of a run, as a sentence; empty if it can."""
+    if kind == "any":
+        return ""
+    if is_research(run):
+        return "" if kind == "research" else OF_AGENTS
+    folder = RunFolder(run)
+    if kind == "research":
+        return "this is no research run, so it has no ideas"
+    if kind == "ours" and not is_ours(folder):
+        return NOT_OURS
+    if kind == "peers" and is_alone(folder):
+        return "one agent is alone in this run, so it has no peer from which it could adopt"
+    return ""
 
 
 class Question(NamedTuple):
@@ -106,16 +134,12 @@ class Question(NamedTuple):
         """Check that the run of the address, if it names one, is of a kind.
 
         Raises:
-            NotThere: It is of the other one.
+            NotThere: It is of another one.
         """
-        if "run" not in self.path or kind == "any" or self.is_research() is (kind == "research"):
+        if "run" not in self.path or kind == "any":
             return
-        if kind == "research":
-            raise NotThere("this is no research run, so it has no ideas")
-        raise NotThere(
-            "this is a research run, and this address is about agents that change their own code; "
-            "its first page shows its ideas"
-        )
+        if why := why_nothing(self.place.folder, kind):
+            raise NotThere(why)
 
     def research(self) -> FollowedResearch:
         """Return the research run of the address."""

@@ -37,7 +37,7 @@ class View(NamedTuple):
         render: Reads and draws; called in a thread.
         label: What it is called in the navigation of a run; empty if it does not stand there.
         in_bundle: Whether it says something without a server, and of one run alone.
-        of: Runs that it is about: of `agents` that change their own code, `research`, or `any`.
+        of: What it is about; it stands in the navigation of runs that can have something of it.
     """
 
     name: str

@@ -68,4 +68,5 @@ ENDPOINT = ApiEndpoint(
         ("before", "Only marks below this sequence, to go on with a list."),
         ("content", "1 for what the marks say, too."),
     ),
+    of="ours",
 )

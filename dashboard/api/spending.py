@@ -6,14 +6,12 @@ from agents.models.names import split_name
 from agents.models.providers import find_provider
 from agents.spending.budget import SpendingLimits, SpendingTotal
 from dashboard.api.endpoint import ApiEndpoint
-from dashboard.errors import NotThere
 from dashboard.question import Question
 from dashboard.results.followed import FollowedRun, Present
 from evolution.launch.forecast import Amount
 from evolution.state.folder import RunFolder
 from runs.files import read_json
 from runs.following.money import Moment
-from runs.following.overview import is_ours
 
 
 class SpentBy(msgspec.Struct, frozen=True):
@@ -110,14 +108,11 @@ def spending(question: Question) -> RunSpending:
     """Read what the run of the address spent.
 
     Raises:
-        NotThere: It is none of ours, and tells nothing of spending.
         RunUsageError: Another version wrote it.
         RunDamaged: It has lost its space.
         StoreError: Its space cannot be read.
     """
     folder = RunFolder(question.place.folder)
-    if not is_ours(folder):
-        raise NotThere("a published run does not tell what it spent")
     run = question.followed()
     present = run.look()
     state = run.all_money().state
@@ -176,4 +171,5 @@ ENDPOINT = ApiEndpoint(
     spending,
     RunSpending,
     "What a run spent, by whom, for what and when, its limits, and where it leads.",
+    of="ours",
 )

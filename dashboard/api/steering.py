@@ -76,6 +76,7 @@ ENDPOINT = ApiEndpoint(
     steering,
     RunSteering,
     "What was asked of a run and whether it took effect; what its agents ask.",
+    of="ours",
 )
 CHANGE = ChangeEndpoint(
     "steer",

@@ -8,10 +8,9 @@ from contextlib import suppress
 
 from dashboard.errors import NotThere
 from dashboard.pages.parts import path_name, shortened
-from dashboard.question import Question
+from dashboard.question import Question, why_nothing
 from dashboard.view import PageContent, View
 from reporting.page import Markup, breakable, escaped, joined, paragraph
-from runs.research.reader import is_research
 
 ALWAYS = ("keys.js", "tables.js")
 COPY = (
@@ -102,13 +101,13 @@ def _navigation(
     if not run_name:
         return _links("all runs", of_all, here)
     of_run: dict[str, tuple[str, str]] = {}
-    is_about_ideas = is_research(question.sources.tree.place(question.path["run"]).folder)
+    folder = question.sources.tree.place(question.path["run"]).folder
     for view in views:
-        if is_about_ideas and view.of == "agents":
+        if not view.label or why_nothing(folder, view.of):
             continue
         # Parts of the address behind the run's id have no parameters in views with a label.
         below = filter(None, view.path.removeprefix("/runs/{run}").split("/"))
-        if view.label and (view.in_bundle or not is_copy):
+        if view.in_bundle or not is_copy:
             of_run[view.name] = (view.label, links.page("runs", question.path["run"], *below))
     return joined((_links("all runs", of_all, here), _links("this run", of_run, here, run_name)))
 

@@ -285,4 +285,4 @@ def _numbered(items: Iterable[str]) -> Markup:
     return Markup(f'<ol class="path">\n{points}</ol>\n')
 
 
-VIEW = View("adoptions", "/runs/{run}/adoptions", render, label="Adoptions")
+VIEW = View("adoptions", "/runs/{run}/adoptions", render, label="Adoptions", of="peers")

@@ -14,7 +14,6 @@ from dashboard.reading.judged import audit_of
 from dashboard.view import PageContent, View
 from evolution.audit.audit import Audit, AuditTotal
 from evolution.audit.noted import NotedRecords
-from evolution.state.folder import RunFolder
 from reporting.lines import counted
 from reporting.page import (
     Markup,
@@ -28,7 +27,6 @@ from reporting.page import (
     section,
     table,
 )
-from runs.following.overview import is_ours
 from runs.generation_record import guard_record
 
 MOST_RECORDS: Final = 100  # on one page
@@ -38,9 +36,6 @@ _FILTERS: Final = ("agent", "kind", "verdict")
 
 def render(question: Question) -> PageContent:
     """Show what the audit of a run tells."""
-    if not is_ours(RunFolder(question.place.folder)):
-        told = "This run was not played by hyperspace: no guard stood over it, and it has no audit."
-        return PageContent("Guard", (note(told),))
     audit = audit_of(question)
     records = [*audit.records]
     asked = {name: question.query[name] for name in _FILTERS if name in question.query}
@@ -142,4 +137,4 @@ def _record(question: Question, record: dict[str, Any]) -> Markup:
     return guard_part(guard_record(record), joined((where, f" {when} ".rstrip(), " · ")))
 
 
-VIEW = View("guard", "/runs/{run}/guard", render, label="Guard")
+VIEW = View("guard", "/runs/{run}/guard", render, label="Guard", of="ours")

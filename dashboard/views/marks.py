@@ -203,4 +203,4 @@ def _address(question: Question, **query: str | int) -> str:
     return question.links.page("runs", question.path["run"], "marks", **query)
 
 
-VIEW = View("marks", "/runs/{run}/marks", render, label="Marks")
+VIEW = View("marks", "/runs/{run}/marks", render, label="Marks", of="ours")

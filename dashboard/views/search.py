@@ -76,5 +76,5 @@ def _address(question: Question, **query: str | int) -> str:
     return question.links.page(*parts, **query)
 
 
-VIEW = View("search", "/search", render)
-RUN_VIEW = View("run_search", "/runs/{run}/search", render, label="Search")
+VIEW = View("search", "/search", render, in_bundle=False)
+RUN_VIEW = View("run_search", "/runs/{run}/search", render, label="Search", in_bundle=False)

@@ -104,4 +104,4 @@ def _forecast(forecast: RunForecast) -> Markup:
     )
 
 
-VIEW = View("spending", "/runs/{run}/spending", render, label="Spending")
+VIEW = View("spending", "/runs/{run}/spending", render, label="Spending", of="ours")

@@ -123,4 +123,4 @@ def _form(
     return change_form(address, verb, fields, label, fixed)
 
 
-VIEW = View("steer", "/runs/{run}/steer", render, label="Steer")
+VIEW = View("steer", "/runs/{run}/steer", render, label="Steer", of="ours")

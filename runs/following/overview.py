@@ -28,6 +28,7 @@ from runs.following.columns import grid, thinned
 from runs.following.money import RunMoney
 from runs.following.refusals import RunRefusals
 from runs.following.scores import RunScores, ScoreColumns, ScoresRead, columns_of
+from runs.generations import generation_folders
 from runs.records import Run
 from runs.research.reader import ResearchReader, is_research
 from runs.research.scored import run_of
@@ -93,12 +94,30 @@ class _Head(msgspec.Struct, frozen=True):
     format: msgspec.Raw | None = None
 
 
+class _Launched(msgspec.Struct, frozen=True):
+    kind: str
+
+
+class _Record(msgspec.Struct, frozen=True):
+    configuration: _Launched
+
+
 def is_ours(folder: RunFolder) -> bool:
     """Return whether a run says that this program played it, in whatever version."""
     head = read_json(folder.record, _Head)
     if head is None:  # a damaged record is ours, too: published runs have none, or a readable one
-        return folder.record.exists()
+        return folder.record.exists() or folder.space.exists()  # the space is there first
     return head.configuration is not None or head.format is not None
+
+
+def is_alone(folder: RunFolder) -> bool:
+    """Return whether the run is of one agent, which no other one can join."""
+    record = read_json(folder.record, _Record)
+    if record is not None:
+        return record.configuration.kind == "solo"
+    with suppress(OSError):
+        return bool(generation_folders(folder.root))  # as one agent was published
+    return False
 
 
 class OverviewReader:

@@ -85,7 +85,7 @@ def test_an_idea_has_its_words_diff_tries_parent_and_log(client: Client) -> None
 def test_pages_about_agents_say_that_it_is_a_research_run(client: Client) -> None:
     runs = ids(client)
     for view in VIEWS:
-        if view.of == "agents" and view.path.startswith("/runs/{run}/"):
+        if view.of not in ("research", "any") and view.path.startswith("/runs/{run}/"):
             path = view.path.replace("{run}", runs[RUN]).replace("{agent}", "a")
             answer = client.get(path.replace("{generation}", "0"))
             assert answer.status == 404 and "this is a research run" in answer.text, path

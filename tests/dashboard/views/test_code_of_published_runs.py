@@ -123,4 +123,4 @@ def test_the_json_tells_no_text_unless_it_is_asked_for(pages: Pages) -> None:
     assert quotes and not any(quotes)
     assert any(e.quote for event in pages.data("adoptions", content=1).events for e in event.path)
     assert [each.agent for each in pages.data("archive").agents] == ["ant", "bee"]
-    assert "has no audit" in pages.data("audit")
+    assert "no guard stood over it" in pages.data("audit")
