@@ -41,6 +41,7 @@ from dashboard.safety.session import Session
 from dashboard.settings import Settings
 from dashboard.sources import open_sources
 from dashboard.view import PageContent, View
+from dashboard.views import one_run
 from dashboard.views.registry import VIEWS
 from evolution.errors import RunDamaged, RunUsageError
 from evolution.files import written_name
@@ -119,6 +120,8 @@ async def _failed(request: Request, error: Exception) -> Response:
 def _page(view: View, server: ServerState) -> Handler:
     def draw(question: Question) -> Response:
         code, shown = answered(question, view.render, view.of)
+        if code == 500 and view is one_run.VIEW:
+            shown = one_run.awaiting(question, shown)
         return HTMLResponse(document(question, shown, VIEWS, view), code)
 
     async def handle(request: Request) -> Response:

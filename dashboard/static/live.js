@@ -7,10 +7,11 @@ import { plots } from "./plots.js";
 
 const [MOST_MARKS, COME_BACK_MS] = [30, 3000];
 const figure = document.getElementById("plots");
-const address = figure?.dataset.events;
+const address = document.querySelector("[data-events]")?.getAttribute("data-events");
 /** @type {?EventSource} */
 let source = null;
 let id = "";
+let wasRefused = false;
 
 /** @param {string} key @param {[string, string]} cell */
 function put(key, [text, link]) {
@@ -34,11 +35,18 @@ function show([value, text]) {
 function take(event) {
   const message = JSON.parse(event.data);
   id = event.lastEventId;
-  // Where the page was opened before the run could be read, it has no places for what is told now.
-  if (message.cells?.best && !document.getElementById("state")) return location.reload();
+  if (!document.getElementById("state")) return openAgain();
   for (const [key, cell] of Object.entries(message.cells ?? {})) put(key, cell);
   message.marks?.forEach(show);
   plots?.take(message);
+}
+
+/** Opens a page again that was opened before its run could be read: it has no place for news.
+ *  Where that was tried, and the run could be read all the time, it is left as it is. */
+function openAgain() {
+  stop();
+  const [opening] = performance.getEntriesByType("navigation");
+  if (wasRefused || Reflect.get(opening, "type") !== "reload") location.reload();
 }
 
 function listen() {
@@ -47,9 +55,10 @@ function listen() {
   source.onmessage = take;
   source.onopen = () => figure?.classList.remove("away");
   source.onerror = () => {
-    figure?.classList.add("away");
+    figure?.classList.toggle("away", id !== ""); // else it was never there
     if (source?.readyState !== EventSource.CLOSED) return; // the browser tries again by itself
     stop();
+    wasRefused = true;
     setTimeout(comeBack, COME_BACK_MS);
   };
 }

@@ -12,6 +12,7 @@ from dashboard.reading.curves import COLUMNS, RunCurves, curves_of, metrics
 from dashboard.results.followed import FollowedRun, Present
 from dashboard.view import PageContent, View
 from dashboard.views.research.research_run import research_parts
+from evolution.state.folder import RunFolder
 from reporting.page import (
     Markup,
     escaped,
@@ -24,6 +25,7 @@ from reporting.page import (
     table,
 )
 from runs.files import TextFile
+from runs.following.overview import is_ours
 
 STRIPS = (
     ("size", "code, bytes"),
@@ -51,6 +53,15 @@ def render(question: Question) -> PageContent:
     shown = (*parts, *_way_out(question))
     return PageContent(
         question.place.name, shown, _scripts(question), wide=True, styles=("uPlot.min.css",)
+    )
+
+
+def awaiting(question: Question, shown: PageContent) -> PageContent:
+    """Return a page that says why a run cannot be read, and opens itself again when it can."""
+    events = escaped(question.links.page("api", "runs", question.path["run"], "events"))
+    return shown._replace(
+        parts=(*shown.parts, Markup(f'<p hidden data-events="{events}"></p>\n')),
+        scripts=("live.js",),
     )
 
 
@@ -127,7 +138,9 @@ def _now(cells: dict[str, Cell], *, is_over: bool) -> Markup:
 def _published(question: Question, curves: RunCurves) -> Iterator[str]:
     run = question.run()
     yield from (note(f"{told[:1].upper()}{told[1:]}") for told in run.notes)
-    yield from _plots(question, curves, None)
+    # Of a run of ours that cannot be read, or is not there yet, there may be more later.
+    may_come = not run.agents or is_ours(RunFolder(question.place.folder))
+    yield from _plots(question, curves, None, may_come=may_come)
     rows: list[tuple[str, ...]] = []
     for at, agent in enumerate(run.agents):
         cells = agent_cells(
@@ -144,14 +157,16 @@ def _agent(at: int, name: str) -> Markup:
     return Markup(f'<span class="agent">{swatch}{named(name or "(unnamed)")}</span>')
 
 
-def _plots(question: Question, curves: RunCurves, present: Present | None) -> Iterator[Markup]:
+def _plots(
+    question: Question, curves: RunCurves, present: Present | None, *, may_come: bool = True
+) -> Iterator[Markup]:
     """The figure of scores, and strips below it that scripts fill."""
     run_id = question.place.id
     columns = max(COLUMNS // 10, COLUMNS // 2 // max(1, len(curves.columns) // 2))
     numbers = metrics(question, curves, ("val", "best"), columns)
     svg = scores_svg(numbers, lambda *parts: question.links.page("runs", run_id, *parts))
     data = question.links.page("api", "runs", run_id, "metrics")
-    events = question.links.page("api", "runs", run_id, "events") if present is not None else ""
+    events = question.links.page("api", "runs", run_id, "events") if may_come else ""
     pages = question.links.page("runs", run_id)
     is_over = present is not None and present.overview.state == "finished"
     legend = joined(_agent(at, name) for at, name in enumerate(curves.columns))

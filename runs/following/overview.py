@@ -21,7 +21,7 @@ from evolution.state.manifest import TEST
 from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
 from evolution.state.remote.place import require_space
-from markspace.errors import StoreError
+from markspace.errors import LeaseHeld, StoreError
 from runs.files import ReadingNotes, read_json, why_unreadable
 from runs.folders import read_run
 from runs.following.columns import grid, thinned
@@ -33,6 +33,7 @@ from runs.records import Run
 from runs.research.reader import ResearchReader, is_research
 from runs.research.scored import run_of
 from runs.spaces.listing import printable
+from runs.spaces.opening import SpaceUsageError, open_space
 from runs.spent import Spent, of_total, spent_of
 from runs.steering import steering_of
 
@@ -161,6 +162,8 @@ class OverviewReader:
                     return self._research_overview()
                 if record is None and not is_ours(self._folder):
                     return _overview_of(read_run(self._folder.root))
+                if record is None and (holder := _set_up_by(self._folder)):
+                    return RunOverview(state="playing", why=f"is being set up by {holder}")
                 return self._ours(record or read_record(self._folder.record), marks)
             except _UNREADABLE as error:
                 self.research = None  # another run may stand in its place
@@ -245,8 +248,8 @@ class OverviewReader:
         if steering.paused:
             awaiting.insert(0, "paused by the principal")
         if held is not None:
-            why = ", ".join(awaiting) or f"{held.holder} on {held.info.get('host')}"
-            return _Standing("waiting" if awaiting else "playing", printable(why, 400), len(needs))
+            why = printable(", ".join(awaiting), 400) or _where(held)
+            return _Standing("waiting" if awaiting else "playing", why, len(needs))
         if self.refusals.pause:
             files = [path for path in map(self._folder.archive, config.agents) if path.exists()]
             closed_s = max((path.stat().st_mtime for path in files), default=0.0)
@@ -257,6 +260,20 @@ class OverviewReader:
         if steering.paused:
             return _Standing("paused", BY_PRINCIPAL, len(needs))
         return _Standing("stopped", printable(", ".join(awaiting), 400), len(needs))
+
+
+def _set_up_by(folder: RunFolder) -> str:
+    """Return who holds a run that has a space and no record yet; empty if nobody does."""
+    if folder.record.exists() or not folder.space.exists():
+        return ""
+    with suppress(StoreError, SpaceUsageError), open_space(str(folder.space)) as space:
+        held = holder_of(space)
+        return "" if held is None else _where(held)
+    return ""
+
+
+def _where(held: LeaseHeld) -> str:
+    return printable(f"{held.holder} on {held.info.get('host')}", 400)
 
 
 class _Standing(NamedTuple):

@@ -33,7 +33,7 @@ def test_hostile_code_is_shown_as_text_at_any_width(tmp_path: Path) -> None:
     with dashboard(tmp_path / "results", tmp_path / "cache") as client, chromium() as browser:
         run = client.get("/api/runs").json()["runs"][0]["id"]
         pages = (
-            *("adoptions", "lineage", "guard", "agents/a/generations/2"),
+            *("adoptions", "lineage", "agents/a/generations/2"),
             *("agents/b/generations/2", "diff?a=a:0&b=a:2"),
         )
         for width in (1280, 400):

@@ -109,3 +109,18 @@ def test_a_run_without_its_space_is_damaged(tmp_path: Path) -> None:
     RunFolder(run).space.unlink()
     overview = OverviewReader(run).read()
     assert overview.state == "damaged" and "space.db is lost" in overview.why
+
+
+def test_a_run_that_a_process_has_begun_and_not_recorded_yet_is_being_set_up(
+    tmp_path: Path,
+) -> None:
+    run = begun(tmp_path / "seed42")
+    record, kept = RunFolder(run).record, tmp_path / "kept.json"
+    with working(RunFolder(run), read_record(record)):
+        record.rename(kept)
+        overview = OverviewReader(run).read()
+        assert overview.state == "playing" and overview.why.startswith("is being set up by pid ")
+        kept.rename(record)
+    record.unlink()
+    overview = OverviewReader(run).read()
+    assert overview.state == "damaged" and "run_config.json is missing" in overview.why
