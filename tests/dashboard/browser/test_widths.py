@@ -1,4 +1,4 @@
-"""At the width of a desk and of a phone nothing of the list of runs is cut, and rows stay low."""
+"""At the width of a desk and of a phone nothing of the list of runs is cut, nor what tables are."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
+from dashboard.views.registry import VIEWS
 from evolution.state.config import RunConfig
 from evolution.state.folder import RunFolder
 from evolution.state.opening import new_record, working
@@ -24,6 +25,10 @@ SEEDS = 4  # with these there are so many rows that they can be filtered
 TOO_WIDE = """() => [document.documentElement, ...document.querySelectorAll("main *")]
     .filter((each) => each.clientWidth && each.scrollWidth > each.clientWidth)
     .map((each) => `${each.outerHTML.slice(0, 90)}: ${each.scrollWidth} > ${each.clientWidth}`)"""
+OUT_OF_SIGHT = """() => [...document.querySelectorAll("caption")]
+    .filter((each) => each.getBoundingClientRect().right > innerWidth)
+    .map((each) => each.textContent)"""
+UNFOLD = "() => document.querySelectorAll('details').forEach((each) => { each.open = true; })"
 LINES = """() => [...document.querySelectorAll("#choose tbody tr")].map((row) => {
     const padding = parseFloat(getComputedStyle(row).paddingTop) * 2;
     return (row.clientHeight - padding) / parseFloat(getComputedStyle(row).lineHeight);
@@ -40,7 +45,8 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     write_own_run(results / "repo_quality/tinker_vs_magpie/seed7")
     space = write_own_run(results / "repo_quality/damaged/seed1") / "space.db"
     space.write_bytes(space.read_bytes()[:5000])
-    with playing(results / PLAYED), dashboard(results, tmp_path_factory.mktemp("cache")) as client:
+    cache = tmp_path_factory.mktemp("cache")
+    with playing(results / PLAYED), dashboard(results, cache, steer=True) as client:
         yield client
 
 
@@ -84,3 +90,21 @@ def test_every_column_has_room_on_a_desk_and_rows_are_low_on_a_phone(page: Page)
     assert max(page.evaluate(LINES)) <= MOST_LINES
     page.get_by_role("searchbox", name="filter rows").fill("seed1234")
     assert [row.is_visible() for row in page.locator("#choose tbody tr").all()].count(True) == 1
+
+
+@pytest.mark.parametrize("width", [1400, 768, 390])
+def test_no_page_scrolls_sideways_and_what_a_table_shows_is_in_sight(
+    page: Page, client: Client, width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    runs = {run["name"]: run["id"] for run in client.get("/api/runs").json()["runs"]}
+    of_runs = [
+        view.path.replace("{run}", runs["repo_quality/tinker_vs_magpie/seed7"])
+        for view in VIEWS
+        if view.label
+    ]
+    for address in ("/new", "/compare", f"/runs/{runs['fit_line/search/seed42']}", *of_runs):
+        page.goto(address)
+        page.evaluate(UNFOLD)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, address
+        assert page.evaluate(OUT_OF_SIGHT) == [], address
