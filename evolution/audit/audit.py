@@ -9,6 +9,7 @@ import msgspec
 
 from evolution.audit.breaches import breaches, strange_marks
 from evolution.audit.chain import NotedHead, ReplacedFiles, replaced_files, verify_chain
+from evolution.audit.ledger import ledger_damage
 from evolution.audit.summaries import (
     Result,
     in_space,
@@ -160,6 +161,7 @@ def read_audit(
         through += _not_vouched(replaced, vouched)
         through += filter(None, [told_otherwise(folder, marks.space)])
         through += archive_differences(marks, RunLogs(folder, config.agents))
+        through += filter(None, [ledger_damage(folder, marks)])
         if chain.ok:
             through += unknown_folders(folder, marks, closings)
             through += wrong_best(folder, marks)

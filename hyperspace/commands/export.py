@@ -35,6 +35,7 @@ def run(args: argparse.Namespace) -> int:
     """Pack, verify what was written, and say what it is."""
     import msgspec
 
+    from evolution.audit.ledger import ledger_damage_in
     from evolution.errors import RunUsageError
     from hyperspace.printing.streaming import print_json
     from research.loop.records import RECORD
@@ -53,6 +54,8 @@ def run(args: argparse.Namespace) -> int:
         contents = export_research(args.run, target)
     else:
         contents = export(args.run, target, redact=args.redact)
+    if damage := ledger_damage_in(args.run):
+        print(f"exported as it is, and damaged: {damage}", file=sys.stderr)
     if args.json:
         print_json({"archive": str(target), **msgspec.structs.asdict(contents)})
     else:

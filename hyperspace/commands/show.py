@@ -40,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Show what is asked for; without it, the record."""
+    from evolution.audit.ledger import ledger_damage_in
     from hyperspace.printing.streaming import print_ascii
     from runs.showing import find_place
 
@@ -52,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
             print(part["text"], end="" if part["text"].endswith("\n") else "\n")
         return 0
     rows = list(_rows(place))
-    for note in place.run.notes:
+    for note in filter(None, [*place.run.notes, ledger_damage_in(place.folder)]):
         print(note, file=sys.stderr)
     if args.json:
         print_ascii({"run": str(place.folder), "generations": rows})

@@ -35,8 +35,8 @@ def run(args: argparse.Namespace) -> int:
     from hyperspace.printing.streaming import print_json
     from runs.exports.verifying import verify_archive
 
-    contents = verify_archive(args.file)
-    problems = list(_problems(contents, args.digest, args.head))
+    contents, ledger_damage = verify_archive(args.file)
+    problems = [*_problems(contents, args.digest, args.head), *filter(None, [ledger_damage])]
     if args.json:
         listed = msgspec.structs.asdict(contents)
         print_json({"is_own": contents.is_own, "problems": problems, **listed})

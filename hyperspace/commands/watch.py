@@ -2,6 +2,7 @@
 
 import argparse
 import signal
+import sys
 from typing import TYPE_CHECKING
 
 from evolution.state.options.values import whole_number
@@ -39,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Watch until the run is finished, or Ctrl-C or SIGTERM comes; both are fine ways to end."""
     interrupted = Interrupts(signal.SIGINT, signal.SIGTERM)
+    from evolution.audit.ledger import ledger_damage_in
     from hyperspace.watching.views import view
     from runs.following.board import Board
     from runs.following.follower import Follower, require_run
@@ -54,6 +56,8 @@ def run(args: argparse.Namespace) -> int:
             _watch(Follower(args.run, AdoptionEvents), Board(), shown, args, interrupted)
         if is_research(args.run):  # it may have been waited for
             _watch(ResearchFollower(args.run), ResearchBoard(), shown, args, interrupted)
+    if damage := ledger_damage_in(args.run):
+        print(damage, file=sys.stderr)
     return 0
 
 

@@ -26,6 +26,7 @@ from guards.scope.regular_files import MOST_LIST_BYTES
 from runs.exports.archives import ArchiveRefused, Kind, find, kind_of, read, writing
 from runs.spaces.space_export import replacing
 
+_TAKEN: Final = ("ledger.jsonl", "summary.json")
 _MOST_UNPACKED: Final = 1 << 30  # bytes of a run whose archive is small
 _MOST_RATIO: Final = 100  # and how often larger than its archive any other one is
 
@@ -113,14 +114,14 @@ def verify(
         kind: How it is packed.
         contents: Its list.
         record: Name of the file that says what the run is.
-        digest_of: Computes the digest of a folder with that file and the space.
+        digest_of: Computes the digest of a folder with that file, the space, and what the run took.
 
     Raises:
         RunDamaged: Something is missing, or another than listed.
         ArchiveRefused: It is cut or damaged, or holds more than listed.
     """
     wanted = {f"{contents.run}/{packed.path}": packed.sha256 for packed in contents.files}
-    needed = {f"{contents.run}/{name}": name for name in (SPACE, record)}
+    needed = {f"{contents.run}/{name}": name for name in (SPACE, record, *_TAKEN)}
     with tempfile.TemporaryDirectory(prefix="hyperspace-export-") as scratch:
         for path, data in read(file, kind, sizes_of(contents)):
             if path in needed:

@@ -2,9 +2,11 @@
 
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
+from evolution.audit.ledger import ledger_damage_in
 from evolution.errors import RunDamaged, RunError, RunUsageError
 from evolution.export.packing import SPACE, Contents
 from evolution.state.digest import digest
@@ -18,11 +20,20 @@ from runs.exports.run_export import contents_in, verify
 from runs.exports.taking import require_chain
 
 
-def verify_archive(path: Path) -> Contents:
-    """Check an export: each file against its list, the digest, and the audit chain.
+class Verified(NamedTuple):
+    """An export that is what its list says.
 
-    Returns:
-        Its list, which every file agrees with.
+    Attributes:
+        contents: Its list.
+        ledger_damage: What the ledger of the run had lost when it was packed; empty for nothing.
+    """
+
+    contents: Contents
+    ledger_damage: str
+
+
+def verify_archive(path: Path) -> Verified:
+    """Check an export: each file against its list, the digest, and the audit chain.
 
     Nothing is unpacked but the space and the record, into a temporary folder.
 
@@ -30,7 +41,7 @@ def verify_archive(path: Path) -> Contents:
         RunUsageError: There is no such file, or its name has no ending that is known.
         RunDamaged: Something is missing, or another than its list says.
     """
-    kind = kind_of(path)
+    kind, damage = kind_of(path), list[str]()
     try:
         with open_regular(path) as file:
             packed_bytes = path.stat().st_size
@@ -40,19 +51,20 @@ def verify_archive(path: Path) -> Contents:
                 digest_of = partial(_research_digest, contents)
                 verify(file, kind, contents, RESEARCH, digest_of)
             else:
-                verify(file, kind, contents, digest_of=partial(_run_digest, contents))
+                verify(file, kind, contents, digest_of=partial(_run_digest, contents, damage))
     except OSError as error:
         raise RunUsageError(f"{path} cannot be read: {error.strerror or error}") from error
     except ArchiveRefused as refused:
         raise RunDamaged(f"{path} {refused}") from refused
     except (StoreError, RunError, msgspec.MsgspecError) as error:
         raise RunDamaged(f"{path}: {error}") from error
-    return contents
+    return Verified(contents, "".join(damage))
 
 
-def _run_digest(contents: Contents, folder: Path) -> str:
+def _run_digest(contents: Contents, damage: list[str], folder: Path) -> str:
     if not contents.audit_problem:  # else its list says that the chain breaks
         require_chain(folder, contents)
+        damage.append(ledger_damage_in(folder))
     return digest(folder)
 
 
