@@ -6,6 +6,7 @@ has, and no more is unpacked at a time than that.
 
 import gzip
 import io
+import os
 import stat
 import tarfile
 import zipfile
@@ -29,6 +30,10 @@ ENDINGS: Final[dict[str, Kind]] = {
 }
 _MODE: Final = 0o644
 _HEADER_BYTES: Final = 1 << 17  # between files: padding, headers, what the reader reads ahead
+_PADDING_BYTES: Final = 1 << 20  # zeros behind the last file of a tape
+_ZIP_END: Final = b"PK\5\6"  # of the record that ends an archive
+_ZIP_END_BYTES: Final = 22  # its size, without its comment
+_MORE: Final = "has more behind its end; whoever made it packed it otherwise"
 _SHOWN: Final = 200
 _ZIP_EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 
@@ -159,6 +164,11 @@ def _of_zip(file: BinaryIO) -> Generator[_Member]:
             if info.is_dir() or form not in (0, stat.S_IFREG):
                 raise ArchiveRefused(f"holds {info.filename[:_SHOWN]!r}, which is no file")
             yield _Member(info.filename, info.file_size, partial(_unzipped, archive, info))
+        file.seek(-_ZIP_END_BYTES - len(archive.comment), os.SEEK_END)
+        if file.read(len(_ZIP_END)) != _ZIP_END:
+            raise ArchiveRefused(_MORE)
+        if min((info.header_offset for info in archive.infolist()), default=0):
+            raise ArchiveRefused("has more before its begin; whoever made it packed it otherwise")
 
 
 def _unzipped(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
@@ -176,6 +186,10 @@ def _of_tar(file: BinaryIO, kind: Kind) -> Generator[_Member]:
                     raise ArchiveRefused(f"holds {entry.name[:_SHOWN]!r}, which is no file")
                 metered.left_bytes = entry.size + _HEADER_BYTES
                 yield _Member(entry.name, entry.size, partial(_untarred, archive, entry))
+        metered.left_bytes = _PADDING_BYTES
+        while data := metered.read(_PADDING_BYTES):
+            if data.strip(b"\0"):
+                raise ArchiveRefused(_MORE)
 
 
 def _untarred(archive: tarfile.TarFile, entry: tarfile.TarInfo) -> bytes:
@@ -189,6 +203,7 @@ class _Metered:
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
         self.left_bytes = _HEADER_BYTES
+        self._has_begun = False
 
     def read(self, size: int) -> bytes:
         """Read so much, or less.
@@ -196,10 +211,18 @@ class _Metered:
         Raises:
             ArchiveRefused: It was read beyond its end.
         """
-        data = self._stream.read(size)
+        try:
+            data = self._stream.read(size)
+        except Exception as error:  # a reader of compressed data can fail in any way
+            if not self._has_begun:
+                raise
+            raise ArchiveRefused(
+                f"is damaged, or has more behind its end: {printable(str(error))[:_SHOWN]}"
+            ) from error
+        self._has_begun = True
         self.left_bytes -= len(data)
         if self.left_bytes < 0:
-            raise ArchiveRefused("has a header that is larger than any")
+            raise ArchiveRefused("has a header, or an end, that is larger than any")
         return data
 
 
@@ -213,7 +236,9 @@ def _compressing(file: BinaryIO, kind: Kind) -> AbstractContextManager[BinaryIO]
 def _decompressing(file: BinaryIO, kind: Kind) -> AbstractContextManager[BinaryIO]:
     if kind == "tar.gz":
         return cast("AbstractContextManager[BinaryIO]", gzip.GzipFile(fileobj=file))
-    return _zstandard().ZstdDecompressor().stream_reader(file, closefd=False)
+    return (
+        _zstandard().ZstdDecompressor().stream_reader(file, read_across_frames=True, closefd=False)
+    )
 
 
 def _zstandard() -> Any:

@@ -6,6 +6,7 @@ import tarfile
 import time
 import tracemalloc
 import zipfile
+from string import ascii_letters
 
 import pytest
 from hypothesis import given
@@ -57,6 +58,19 @@ def test_what_is_cut_anywhere_is_refused_or_lacks_files(kind: Kind) -> None:
             assert str(refused)
         else:
             assert len(files) < len(FILES) or end > len(whole) - 40  # only a checksum is missing
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(more=st.text(ascii_letters, min_size=4))
+def test_what_stands_behind_its_end_is_told(kind: Kind, more: str) -> None:
+    with pytest.raises(ArchiveRefused, match="more behind its end"):
+        list(read(io.BytesIO(packed(kind) + more.encode()), kind, SIZES))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_second_archive_behind_its_end_is_told(kind: Kind) -> None:
+    with pytest.raises(ArchiveRefused):
+        list(read(io.BytesIO(packed(kind) + packed(kind)), kind, SIZES))
 
 
 @pytest.mark.parametrize("kind", KINDS)
