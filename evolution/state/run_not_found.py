@@ -16,9 +16,7 @@ _MOST_FOLDERS: Final = 2_000
 
 def no_run(folder: Path) -> str:
     """Error text for a folder that holds no run; names runs near it."""
-    if blocking := in_the_way(folder):
-        return f"{folder} holds no run: {blocking} is no folder"
-    if not folder.is_dir():
+    if not in_the_way(folder) and not folder.is_dir():
         return f"{folder} does not exist, so it holds no run"
     if (folder / RESEARCH).is_file():
         return (
@@ -26,6 +24,16 @@ def no_run(folder: Path) -> str:
             "own code; watch, resume, replay, digest, report, export and dashboard take it, space "
             "verify checks its audit chain, space marks --scope violations lists what was refused"
         )
+    return never_a_run(folder) or (
+        f"{folder} holds no run (no {RECORD}); a run folder looks like "
+        "results/<domain>/<a>_vs_<b>/seed<n>"
+    )
+
+
+def never_a_run(folder: Path) -> str:
+    """Error text for a path at which no run can begin; empty where one can."""
+    if blocking := in_the_way(folder):
+        return f"{folder} holds no run: {blocking} is no folder"
     around = next(
         (parent for parent in folder.resolve().parents if (parent / RECORD).is_file()), None
     )
@@ -36,10 +44,7 @@ def no_run(folder: Path) -> str:
     if below:
         more = " and more" if len(below) > MOST else ""
         return f"{folder} holds no run itself; below it: {', '.join(map(str, below[:MOST]))}{more}"
-    return (
-        f"{folder} holds no run (no {RECORD}); a run folder looks like "
-        "results/<domain>/<a>_vs_<b>/seed<n>"
-    )
+    return ""
 
 
 def _folders_below(folder: Path) -> Iterator[Path]:

@@ -3,6 +3,7 @@
 import argparse
 import signal
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolution.state.options.values import whole_number
@@ -33,7 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "happens from now on",
     )
     parser.add_argument(
-        "--wait", action="store_true", help="wait for the run folder if it is not there yet"
+        "--wait",
+        action="store_true",
+        help="wait for the run to begin if it is not there yet; with --once, show it then",
     )
 
 
@@ -49,7 +52,9 @@ def run(args: argparse.Namespace) -> int:
     from runs.research.reader import is_research
     from transfer_experiment.watched import AdoptionEvents
 
-    if not (args.wait or is_research(args.run)):
+    if args.wait:
+        _wait_for(args.run, interrupted, until_begun=args.once)
+    elif not is_research(args.run):
         require_run(args.run)
     with view(as_json=args.json, once=args.once) as shown:
         if not is_research(args.run):
@@ -59,6 +64,27 @@ def run(args: argparse.Namespace) -> int:
     if damage := ledger_damage_in(args.run):
         print(damage, file=sys.stderr)
     return 0
+
+
+def _wait_for(run: Path, interrupted: Interrupts, *, until_begun: bool) -> None:
+    """Say what is waited for where no run has begun.
+
+    Raises:
+        RunUsageError: None can begin there.
+    """
+    from evolution.errors import RunUsageError
+    from evolution.state.folder import RunFolder
+    from evolution.state.run_not_found import never_a_run
+    from runs.research.reader import is_research
+
+    if RunFolder(run).record.exists() or is_research(run):
+        return
+    if told := never_a_run(run):
+        raise RunUsageError(f"{told}; nothing that can be waited for will begin there")
+    print(f"waiting for a run to begin in {run}; Ctrl-C ends the wait", file=sys.stderr)
+    while until_begun and not interrupted.wait(LOOK_S):
+        if RunFolder(run).record.exists() or is_research(run):
+            return
 
 
 def _watch(

@@ -252,3 +252,25 @@ def everything(terminal: int) -> str:
         pass
     os.close(terminal)
     return b"".join(parts).decode()
+
+
+@pytest.mark.parametrize("place", ["results", "results/file", "results/file/below", "part"])
+def test_what_can_never_begin_is_not_waited_for(job: Any, tmp_path: Path, place: str) -> None:
+    results = tmp_path / "results"
+    shutil.copytree(job["run"], results / "domain" / "pair" / "seed1")
+    (results / "file").touch()
+    run = results / "domain/pair/seed1/best" if place == "part" else tmp_path / place
+    assert "nothing that can be waited for" in failed(hyperspace("watch", run, "--wait"), 2)
+
+
+def test_a_run_is_waited_for_before_its_state_is_shown_once(job: Any, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    with started("watch", run, "--wait", "--once") as watch:
+        assert watch.stderr is not None
+        assert watch.stderr.readline() == (
+            f"waiting for a run to begin in {run}; Ctrl-C ends the wait\n"
+        )
+        shutil.copytree(job["run"], tmp_path / "beside")
+        (tmp_path / "beside").rename(run)
+        assert watch.communicate(timeout=60)[0].endswith("finished\n")
+        assert watch.returncode == 0
