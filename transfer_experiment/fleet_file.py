@@ -30,6 +30,7 @@ from evolution.state.options.fleet import (
 from evolution.state.options.launch import Fallback
 from evolution.state.scopes import COORDINATOR
 from guards.parsing import parse_toml
+from guards.scope.edit_scope import matches_nothing
 from guards.scope.regular_files import Unreadable, read_given
 
 _RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -223,6 +224,11 @@ def _scope_problems(fleet: FleetFile) -> Iterator[str]:
         if not seat.scope:
             yield f"agents[{number}].scope is empty, so that the agent could change nothing"
         for pattern in seat.scope:
+            if matches_nothing(pattern):
+                yield (
+                    f"agents[{number}].scope has {pattern!r}, which matches no path of a "
+                    "workspace; patterns look like 'task_agent.py', '*.py' or 'tools/**'"
+                )
             if pattern.startswith(OF_THE_HOST):
                 yield (
                     f"agents[{number}].scope has {pattern!r}, which is the host's; "

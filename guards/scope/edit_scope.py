@@ -4,6 +4,7 @@ A path is permitted when it is plain, an `allow` pattern matches it as it is wri
 pattern matches any spelling that a file system or a reader could take for it.
 """
 
+import re
 import unicodedata
 from functools import lru_cache
 
@@ -48,6 +49,12 @@ def is_plain(path: str) -> bool:
     names that end in a dot or space, forms that Unicode compatibility would rewrite, overlong.
     """
     return bool(path) and not _is_overlong(path) and _has_plain_names(path)
+
+
+def matches_nothing(pattern: str) -> bool:
+    """Return whether no path that is plain can match a pattern: `/etc/*`, `../x`, or nothing."""
+    inside = re.sub(r"/(\*\*)?$", "/x", pattern)
+    return not is_plain(re.sub(r"\*+|\?", "x", inside.replace("**/", "")))
 
 
 @lru_cache(maxsize=REMEMBERED)

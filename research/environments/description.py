@@ -13,7 +13,7 @@ import msgspec
 from guards.parsing import parse_toml
 from guards.sandboxes.packages import check_packages
 from guards.sandboxes.sandbox import Limits
-from guards.scope.edit_scope import is_plain
+from guards.scope.edit_scope import is_plain, matches_nothing
 from guards.scope.regular_files import Unreadable, read_whole
 from research.errors import EnvironmentUnusable
 
@@ -331,6 +331,12 @@ def _check(path: Path, table: EnvironmentTable) -> None:
         if not is_plain(name):
             raise EnvironmentUnusable(
                 f"{path}: the artefact {name!r} is no plain relative path of the repository"
+            )
+    for pattern in (*table.repository.frozen, *table.repository.shown):
+        if matches_nothing(pattern):
+            raise EnvironmentUnusable(
+                f"{path}: the pattern {pattern!r} matches no path of a repository; patterns look "
+                "like 'train.py', '*.py' or 'tools/**'"
             )
     for named in (table.job.packages, table.evaluation.packages):
         if why := check_packages(named or ()):

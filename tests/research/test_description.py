@@ -31,6 +31,7 @@ def test_what_comes_along_can_be_used() -> None:
         ("cpu_s = 2", "cpu_s = 0", "cpu_s"),
         ("cpu_s = 2", "cpu_s = true", "cpu_s"),
         ('"out.json"', '"../out.json"', "no plain relative path"),
+        ('["rules.py"]', '["/rules.py"]', "'/rules.py' matches no path of a repository"),
         ('format = "json"', 'format = "pickle"', "format"),
         ("max_mb = 0.001", "max_mb = 50", "raise it or lower max_mb"),
         ('path = "sealed"', 'path = "missing"', "not a directory"),

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guards.scope.edit_scope import EditScope, fold, is_plain
+from guards.scope.edit_scope import EditScope, fold, is_plain, matches_nothing
+from guards.scope.globs import glob
 
 PLAIN = ["a", "a/b.py", "a/b c.py", ".hidden", "ümlaut.py", "a..b"]
 NOT_PLAIN = [
@@ -75,3 +76,18 @@ def test_no_spelling_gets_around_a_deny(parts: list[str]) -> None:
     if scope.permits(path):
         assert is_plain(path)
         assert fold(path).split("/")[0] != "a"
+
+
+@pytest.mark.parametrize(
+    "pattern", ["", "/", "/etc/*", "../x", "a/../b", "a//b", "./x", "a\\b", "x."]
+)
+def test_some_patterns_are_for_no_plain_path(pattern: str) -> None:
+    assert matches_nothing(pattern)
+
+
+_PARTS = st.lists(st.sampled_from(["*", "**", "?", "/", ".", "a", "b", "\u0301"]), max_size=8)
+
+
+@given(_PARTS.map("".join), st.text("ab./\u0301", max_size=6).filter(is_plain))
+def test_a_pattern_that_a_plain_path_matches_is_not_one_of_them(pattern: str, path: str) -> None:
+    assert not (glob(pattern).matches(path) and matches_nothing(pattern))
