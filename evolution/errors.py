@@ -64,10 +64,9 @@ def _is_less(number: object, other: object) -> bool:
 class ForeignRun(RunUsageError):
     """A run that this user did not begin on this machine is to be executed."""
 
-    def __init__(self, run: str, would: str, copy: str = "") -> None:
+    def __init__(self, run: str, would: str, what: str) -> None:
         super().__init__(
-            f"{run} was not begun by you here (or by a version that signed no runs), so nothing of "
-            f"it is executed; it would {would}; {f'{copy}; ' if copy else ''}if you trust who made "
+            f"{run} {what}, so nothing of it is executed; it would {would}; if you trust who made "
             "it, add --trust"
         )
 

@@ -110,17 +110,19 @@ def take_back(run: Path, record_name: str = RECORD) -> bool:
 
 
 def copy_told(run: Path) -> str:
-    """Return what there is to say of a folder that is not known; empty if it is no copy."""
+    """Return what a folder that is not known is, as the end of a sentence about it."""
     state = _state(run)
     remedy = "go on with it once where it lay, and copy it then"
     if state is not None:
         return (
-            f"it is a copy of a run of yours, but {_changed(run, state)} is not what it was when "
-            f"that last ended; if it was killed since, {remedy}"
+            "is a copy of a run of yours that is damaged, or was changed: "
+            f"{_changed(run, state)} is not what it was when that last ended (put it back from "
+            f"where you copied it; if that was killed since, {remedy})"
         )
+    known = "was not begun by you here (or by a version that signed no runs"
     if (run / SIGNATURE).is_file():
-        return f"if it is a copy of a run of yours that was killed, {remedy}"
-    return ""
+        known += f"; if it is a copy of a run of yours that was killed, {remedy}"
+    return f"{known})"
 
 
 def _is_copy(run: Path, record_name: str) -> bool:

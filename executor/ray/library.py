@@ -38,7 +38,8 @@ def library(*, own: bool = False) -> Any:
         return import_module("ray")
     except ImportError as error:
         raise ExecutorUnavailable(
-            f"--executor ray needs Ray ({error}); {how_to_install('ray')}, or leave --executor out"
+            f"a cluster needs Ray ({error}); {how_to_install('ray')}; what is played on this "
+            "machine alone, without --executor, needs none"
         ) from error
 
 

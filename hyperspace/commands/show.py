@@ -53,7 +53,8 @@ def run(args: argparse.Namespace) -> int:
             print(part["text"], end="" if part["text"].endswith("\n") else "\n")
         return 0
     rows = list(_rows(place))
-    for note in filter(None, [*place.run.notes, ledger_damage_in(place.folder)]):
+    lost = (_lost_code(row) for row in rows if row["code_bytes"] is None)
+    for note in filter(None, [*place.run.notes, *lost, ledger_damage_in(place.folder)]):
         print(note, file=sys.stderr)
     if args.json:
         print_ascii({"run": str(place.folder), "generations": rows})
@@ -128,6 +129,13 @@ def _row(agent: "RunAgent", generation: "Generation", best: "Generation | None")
         "code_bytes": generation.task.size_bytes(),
         "error": generation.error,
     }
+
+
+def _lost_code(row: dict[str, Any]) -> str:
+    return (
+        f"{row['agent']} gen {row['generation']}: its task_agent.py is not there, or cannot be "
+        "read (a link is not followed)"
+    )
 
 
 def _lines_of_one(

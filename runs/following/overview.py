@@ -5,6 +5,7 @@ than a millisecond and refuses one that is cut off, overwritten or of another ve
 unfinished run it says who works on it. Damage within its pages is found where they are read.
 """
 
+import re
 import threading
 from contextlib import nullcontext, suppress
 from pathlib import Path
@@ -167,12 +168,19 @@ class OverviewReader:
                 return self._ours(record or read_record(self._folder.record), marks)
             except _UNREADABLE as error:
                 self.research = None  # another run may stand in its place
-                why = why_unreadable(error).replace(f"{self._folder.root}/", "")
+                why = self._within(why_unreadable(error))
                 overview = RunOverview(state="damaged")
                 if record is None:
                     with suppress(*_UNREADABLE):  # what its files tell, as its own page does
                         overview = _overview_of(read_run(self._folder.root))
                 return replace(overview, state="damaged", why=printable(why, 400))
+
+    def _within(self, why: str) -> str:
+        """Return a sentence with the paths of the run's files as they are within it."""
+        root = self._folder.root
+        for folder in (root.resolve(), root):
+            why = re.sub(rf"(?<![^\s(]){re.escape(str(folder))}/", "", why)
+        return why
 
     def _ours(self, record: RunRecord, marks: RunMarks | None) -> RunOverview:
         config = record.configuration

@@ -52,3 +52,7 @@ def test_the_published_robots_need_genesis() -> None:
     message = failed(done, 2)
     assert message.startswith("hyperspace: genesis_go2walking needs genesis")
     assert message.endswith(how_to_install("genesis"))
+
+
+def test_the_nodes_of_a_cluster_need_ray() -> None:
+    assert "without --executor" in refused(without("ray", "workers"), "ray")

@@ -1,6 +1,8 @@
 """`hyperspace show` and `hyperspace runs`: what a run holds, without opening its files."""
 
 import json
+import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -110,3 +112,22 @@ def test_runs_are_listed(run: Path, results: Path) -> None:
 def test_a_folder_without_runs_is_told(tmp_path: Path) -> None:
     assert "there is no run below" in failed(hyperspace("runs", tmp_path), 2)
     assert "is no folder" in failed(hyperspace("runs", tmp_path / "x"), 2)
+
+
+def test_what_cannot_be_read_of_a_generation_is_told(run: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(run, tmp_path / "run"))
+    code, record = (copy / "prober" / name for name in ("gen_1/repo", "gen_2/metadata.json"))
+    shutil.rmtree(code)
+    code.symlink_to("repo")
+    record.unlink()
+    record.symlink_to("metadata.json")
+    told = hyperspace("show", copy).stderr
+    assert "prober gen 1: its task_agent.py is not there, or cannot be read" in told
+    assert "prober/gen_2/metadata.json is no plain file" in told
+
+
+def test_a_damaged_space_is_named_by_its_path_in_the_run(run: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(run, tmp_path / "run"))
+    os.truncate(copy / "space.db", 3000)
+    assert "\n.: space.db is damaged" in hyperspace("runs", copy).stdout
+    assert "\n.: space.db is damaged" in hyperspace("runs", "run", cwd=tmp_path).stdout
