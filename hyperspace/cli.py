@@ -8,7 +8,6 @@ import os
 import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from hyperspace import INTERRUPTED
@@ -22,9 +21,8 @@ LAUNCH: Final = ("pair", "solo", "fleet", "arena", "levels")
 PLAY: Final = (*LAUNCH, "research", "resume", "rubric")
 _LOADS_DOMAINS: Final = frozenset({*PLAY, "replay", "play", "domains"})
 _MACHINE_READ: Final = frozenset({"--json", "--events"})
+_OF_SET: Final = "--of-set"  # a set adds its words to those of its person
 _HELP: Final = frozenset({"-h", "--help", "--help-all"})
-_ONE_A_RUN: Final = ("--domain", "--model", "--config")
-"""Options of which a second one is a wish for two, not a change of mind."""
 
 
 def main(argv: Sequence[str]) -> int:
@@ -41,6 +39,8 @@ def main(argv: Sequence[str]) -> int:
             argv = _with_defaults(named, argv)
         except Exception as error:
             return _told(error, ())
+    if named in commands:
+        commands[named].parser.takes_last = _OF_SET in argv
     try:
         args = parser.parse_args(argv)
     except OSError as error:  # help was asked for, and cannot be written
@@ -48,8 +48,6 @@ def main(argv: Sequence[str]) -> int:
     if args.command_name is None:
         parser.print_help()
         return 2
-    if args.command_name in LAUNCH and "--of-set" not in argv:
-        _check_one_a_run(commands[args.command_name].parser, argv)
     return _guarded(argv, commands[args.command_name], args)
 
 
@@ -70,17 +68,6 @@ def _check_words(
         parser.error(f"unexpected argument {word!r}; only words of a command follow help")
 
 
-def _check_one_a_run(parser: argparse.ArgumentParser, argv: Sequence[str]) -> None:
-    for option in _ONE_A_RUN:
-        given = [
-            word.partition("=")[2] if "=" in word else after
-            for word, after in pairwise((*argv, ""))
-            if word.partition("=")[0] == option
-        ]
-        if len(set(given)) > 1:
-            parser.error(f"{option} is there with {' and with '.join(given)}; a run has one")
-
-
 def _with_defaults(command: str, argv: Sequence[str]) -> Sequence[str]:
     """Return a command line with what files say beside it, and tell that.
 
@@ -91,7 +78,7 @@ def _with_defaults(command: str, argv: Sequence[str]) -> Sequence[str]:
 
     at = argv.index(command) + 1
     words = default_words(cast("Command", command), argv[at:])
-    if words and "--of-set" not in argv:
+    if words and _OF_SET not in argv:
         print(f"{FILE}: {' '.join(map(shlex.quote, words))}", file=sys.stderr)
     return [*argv[:at], *words, *argv[at:]]
 

@@ -59,7 +59,7 @@ class CommandParser(NamedTuple):
     """
 
     module: ModuleType
-    parser: ArgumentParser
+    parser: Parser
 
 
 def build(names: Sequence[str] = COMMANDS) -> tuple[ArgumentParser, dict[str, CommandParser]]:

@@ -4,6 +4,7 @@ The parser of `hyperspace` and of every module that is a program of its own.
 """
 
 import argparse
+import shlex
 import sys
 from collections.abc import Collection, Iterator, Sequence
 from itertools import takewhile
@@ -39,16 +40,22 @@ class Parser(argparse.ArgumentParser):
     Attributes:
         surplus: What to say to somebody who gives more arguments than there is use for.
         passes_on: Whether what is unknown here is for another program to judge.
+        takes_last: Whether of several values of one option the last counts: where programs add
+            words to those of a person.
     """
 
     surplus: str = ""
     passes_on: bool = False
+    takes_last: bool = False
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Take what `argparse.ArgumentParser` takes; texts keep their lines."""
         kwargs.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
         super().__init__(*args, allow_abbrev=False, **kwargs)
         self.register("type", Path, _path)
+        self._store: Any = self._registry_get("action", "store")
+        self._append: Any = self._registry_get("action", "append")
+        self._values: dict[str, tuple[Any, str]] = {}  # by option, as they were read and typed
 
     def parse_known_args(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, args: Sequence[str] | None = None, namespace: Any = None
@@ -58,6 +65,7 @@ class Parser(argparse.ArgumentParser):
         That comes before what is missing, which may be there under a wrong name.
         """
         given = sys.argv[1:] if args is None else args
+        self._values.clear()
         if not (self.passes_on or self._subparsers):
             self._refuse([option for option in _options(given) if option not in self._known()])
         values, unknown = super().parse_known_args(given, namespace)
@@ -68,6 +76,23 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """End with exit code 2."""
         self.exit(2, f"{self.prog}: {message} ({self.prog} --help shows what there is)\n")
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        """Refuse two values of what takes one: of an option, or of a NAME in NAME=VALUE."""
+        values: Any = super()._get_values(action, arg_strings)  # type: ignore[misc]
+        if not self.takes_last and action.option_strings and arg_strings:
+            flag, text = action.option_strings[0], shlex.join(arg_strings)
+            name, _, _ = text.partition("=")
+            if isinstance(action, self._append) and "=" in str(action.metavar):
+                self._require_one(f"{flag} {name}", values, text)
+            elif isinstance(action, self._store):
+                self._require_one(flag, values, text)
+        return values
+
+    def _require_one(self, what: str, values: Any, text: str) -> None:
+        earlier, before = self._values.setdefault(what, (values, text))
+        if earlier != values:
+            self.error(f"{what} is there with {before} and with {text}; one holds, so leave one")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Say which of the choices was meant where a word is none of them."""

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from hyperspace.cli import main
+from hyperspace.parser import build
 
 MODELS = ("--models", "offline/tinker", "offline/magpie")
 REPO = ("--domain", "repo_quality")
@@ -92,3 +93,31 @@ def test_generations_that_nobody_can_mean_are_refused_or_forecast(
 def test_controls_count_as_runs_of_a_set(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*SOLO, "--dry-run", "--seeds", "1..400"]) == 2
     assert "a set of 1,200 runs" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("pair", "--seed", "1", "--seed=2"), "--seed is there with 1 and with 2"),
+        (("pair", "--models", "a", "b", "--models", "c", "d"), "with a b and with c d"),
+        (("solo", "--policy", "secrets=flag", "--policy", "secrets=off"), "--policy secrets is"),
+        (("audit", "RUN", "--kind", "x", "--kind", "y"), "--kind is there with x and with y"),
+        (("report", "RUN", "--png", "a", "--png", "b"), "--png is there with a and with b"),
+        (("serve", "--fault", "429=0.1", "--fault", "429=0.2"), "--fault 429 is there with"),
+        (("space", "marks", "F", "--scope", "a", "--scope", "b"), "--scope is there with a"),
+    ],
+)
+def test_two_values_of_what_takes_one_are_refused(
+    capsys: pytest.CaptureFixture[str], words: tuple[str, ...], told: str
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == 2
+    assert told in capsys.readouterr().err
+
+
+def test_the_same_value_twice_is_one_and_a_set_adds_to_its_words() -> None:
+    parser, commands = build(("pair",))
+    assert parser.parse_args(("pair", *MODELS, *REPO, "--seed", "1", "--seed", "01")).seed == 1
+    commands["pair"].parser.takes_last = True
+    assert parser.parse_args(("pair", *MODELS, *REPO, "--seed", "1", "--seed", "2")).seed == 2

@@ -55,7 +55,9 @@ def _program(
 def pair(results: Path, *options: str, generations: int = 2, seed: int = 3) -> Any:
     """Play a pair of offline agents to the end and return its JSON result."""
     numbers = ("--generations", str(generations), "--seed", str(seed))
-    done = hyperspace("pair", *PAIR, *numbers, *options, "--results", results, "--json")
+    models, domain = (() if part[0] in options else part for part in (PAIR[:3], PAIR[3:]))
+    words = (*models, *domain, *numbers, *options)
+    done = hyperspace("pair", *words, "--results", results, "--json")
     finished(done)
     return json.loads(done.stdout)
 

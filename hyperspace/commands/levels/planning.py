@@ -272,7 +272,8 @@ def _passed_on(args: argparse.Namespace, command: Command) -> Iterator[str]:
 
 
 def _parsed(command: Command, options: Sequence[str]) -> argparse.Namespace:
-    parser, _ = build((command,))
+    parser, commands = build((command,))
+    commands[command].parser.takes_last = True  # the level's own words stand behind what is given
     options = (*default_words(command, options), *options)
     args = parser.parse_args((command, *options))
     args.argv = ("hyperspace", command, *options)
