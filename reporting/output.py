@@ -13,6 +13,8 @@ from guards.scope.changes import printable
 from reporting.figures import Drawn, to_png
 
 IMAGE: Final = ".png"
+_PAGE: Final = ".html"
+_TABLE: Final = ".csv"
 _RECORDS: Final = (RECORD, RESEARCH, EXPORT)
 
 
@@ -55,7 +57,7 @@ def check_targets(
 
     Raises:
         RunUsageError: There is a folder where a page should go, or a file for a folder; two are
-            the same; or see `require_output`.
+            the same; a name ends as another kind of file does; or see `require_output`.
     """
     named = [target for target in (page, images, table) if target is not None]
     if len({target.absolute() for target in named}) < len(named):
@@ -71,6 +73,17 @@ def check_targets(
     for target in filter(None, (page, images, table)):
         if blocking := in_the_way(target.parent):
             raise RunUsageError(f"{target}: {blocking} is no folder; name another place")
+    _require_ending(page, _PAGE, "a page")
+    _require_ending(table, _TABLE, "a table")
+    if images is not None and not images.is_dir():
+        _require_ending(images, IMAGE, "an image")
+
+
+def _require_ending(target: Path | None, ending: str, what: str) -> None:
+    """Check that a name does not end as another kind of file does; a number is no ending."""
+    if target is not None and target.suffix[1:].isalpha() and target.suffix.lower() != ending:
+        better = target.with_suffix(ending)
+        raise RunUsageError(f"{target} ends in {target.suffix}, and {what} in {ending}: {better}")
 
 
 def write_page(target: Path, document: str) -> None:

@@ -83,3 +83,22 @@ def test_a_typo_above_a_run_is_told_by_trash(run: Path) -> None:
     results = run.parents[2]
     done = hyperspace("trash", results / "nope" / "seed1", "--results", results)
     assert "does not exist" in failed(done, 2)
+
+
+@pytest.mark.parametrize(
+    ("option", "name", "better"),
+    [
+        ("--png", "x.txt", "x.png"),
+        ("--png", "x.svg", "x.png"),
+        ("--html", "x.csv", "x.html"),
+        ("--csv", "x.html", "x.csv"),
+    ],
+)
+def test_a_name_that_ends_as_another_kind_of_file_is_refused(
+    tmp_path: Path, option: str, name: str, better: str
+) -> None:
+    table = tmp_path / "scores.csv"
+    table.write_text("arm,seed,generation,val_score\na,1,0,0.5\n")
+    said = failed(hyperspace("report", table, option, tmp_path / name), 2)
+    assert said.endswith(str(tmp_path / better))
+    assert not (tmp_path / name).exists()
