@@ -56,7 +56,9 @@ def _told_by(checks: Sequence[Callable[[], Iterator[str]]]) -> list[str]:
     for check in checks:
         try:
             sentences += check()
-        except (Exception, SystemExit) as error:  # a person's domain can fail in any way
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a person's domain can fail in any way
             told = " ".join(f"{type(error).__name__}: {error}".split())
             sentences.append(f"it failed while it was checked: {told}")
     return sentences

@@ -69,7 +69,9 @@ def public_scores(domain: Domain) -> Iterator[str]:
     sys.modules["score"] = module  # dataclasses look their module up
     try:
         exec(compile(text, SCORER, "exec"), space)  # noqa: S102 - it is the domain's own code
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         yield f"task/{SCORER} cannot be used: {type(error).__name__}: {error}"
         return
     finally:
@@ -91,7 +93,9 @@ def public_scores(domain: Domain) -> Iterator[str]:
 def _publicly(score: Callable[[Any, str], object], item: Item, answer: str) -> object:
     try:
         return score(copy.deepcopy(item.inputs), answer)
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         return f"{type(error).__name__}: {error}"
 
 

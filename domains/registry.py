@@ -10,7 +10,7 @@ import importlib.util
 import sys
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from os.path import isdir, isfile  # they say no to a name that is too long for a path, too
 from pathlib import Path
 from types import ModuleType
@@ -105,7 +105,9 @@ def _usable(domain: Domain) -> Domain:
         check_usable(domain)
     except DomainError:
         raise
-    except (Exception, SystemExit) as error:  # a person's domain can fail in any way
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a person's domain can fail in any way
         told = " ".join(f"{type(error).__name__}: {error}".split())
         raise DomainDataError(f"{domain.name} failed when it was looked at: {told}") from error
     return domain
@@ -135,7 +137,7 @@ def _load_one(spec: str, data: Path | None, run_seed: int | None) -> Domain:
             f"no domain is called {name!r}; {told} One of your own is path/to/file.py:NAME, or the "
             f"path of a folder with {CONFIG}"
         )
-    return _build(spec, points[0].load(), data, options)
+    return _build(spec, _entry_point(points[0]), data, options)
 
 
 def names() -> dict[str, str]:
@@ -288,6 +290,18 @@ def _import_file(path: Path) -> ModuleType:
     return module
 
 
+def _entry_point(point: EntryPoint) -> object:
+    try:
+        return point.load()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a plug-in can fail in any way; that is a usage error
+        raise UnknownDomain(
+            f"{point.value}, the plug-in {point.name!r}, cannot be imported: "
+            f"{type(error).__name__}: {error}"
+        ) from error
+
+
 def _build(spec: str, plug: object, data: Path | None, options: Mapping[str, str]) -> Domain:
     domain = plug
     is_ready = not isinstance(plug, type) and all(hasattr(plug, member) for member in _MEMBERS)
@@ -296,10 +310,9 @@ def _build(spec: str, plug: object, data: Path | None, options: Mapping[str, str
             domain = cast("Callable[..., object]", plug)(data, options)
         except DomainError:
             raise
-        except (
-            Exception,
-            SystemExit,
-        ) as error:  # a plug-in can fail in any way; that is a usage error
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a plug-in can fail in any way; that is a usage error
             raise UnknownDomain(
                 f"{spec} failed when called with (data, options): {type(error).__name__}: {error}"
             ) from error

@@ -54,8 +54,10 @@ def check_all(
         folder = None if data is None else data / name
         try:
             reports.append(check_named(name, folder if folder and folder.is_dir() else None))
+        except KeyboardInterrupt:
+            raise
         # A plug-in can fail in any way; the others are checked.
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
             reports.append(DomainReport(name, not_played=failure_text(error)))
     return reports
 
@@ -86,8 +88,10 @@ def _with_scores(report: DomainReport, domain: Domain) -> DomainReport:
         return msgspec.structs.replace(report, failures=(str(error),))
     except SandboxError as error:
         return msgspec.structs.replace(report, not_played=str(error))
+    except KeyboardInterrupt:
+        raise
     # So can a person's own domain, whose methods are called here.
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         told = f"it failed while its seed was played: {failure_text(error)}"
         return msgspec.structs.replace(report, failures=(told,))
     why = played.why_nothing

@@ -51,8 +51,10 @@ def listing(data: Path | None = None) -> list[DomainLine]:
         folder = None if data is None else data / name
         try:
             domain = load(name, data=folder if folder and folder.is_dir() else None)
+        except KeyboardInterrupt:
+            raise
         # A plug-in can fail in any way; the others are listed.
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
             lines.append(msgspec.structs.replace(line, why_not=failure_text(error)))
             continue
         lines.append(

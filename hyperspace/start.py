@@ -34,6 +34,7 @@ def entry() -> NoReturn:
         if signal.getsignal(number) is signal.SIG_DFL:  # nohup has hang-ups ignored
             signal.signal(number, _end)
     _keep_to_ourselves()
+    _tell_early_exits()
     _open_as_many_files_as_we_may()
     try:
         _open_closed_streams()
@@ -79,6 +80,28 @@ def _end(_number: int, _frame: object) -> None:
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         raise KeyboardInterrupt
     os.kill(os.getpid(), signal.SIGINT)
+
+
+def _tell_early_exits() -> None:
+    """Let `os._exit` end this process with a sentence: it ends by `entry` alone.
+
+    Code of the person's own, such as a domain's, runs in here. A child that was forked may end so.
+    """
+    end, own = os._exit, os.getpid()
+
+    def told(status: int) -> NoReturn:
+        """End at once."""
+        if os.getpid() == own:
+            code = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
+            print(
+                f"hyperspace: ended by os._exit({status}) in {code.f_code.co_filename}, line "
+                f"{code.f_lineno}, before it was done; take that out of the code",
+                file=sys.stderr,
+                flush=True,
+            )
+        end(status or int(os.getpid() == own))
+
+    os._exit = told
 
 
 def foreign_package() -> tuple[str, str] | None:

@@ -22,6 +22,7 @@ from evolution.printable_error import printable_error
 from guards.sandboxes.sandbox import SandboxError
 
 _NOT_ITS_OWN: Final = (DomainError, EpisodeFailed, RunError, ModelError, SandboxError)
+_PASSED_ON: Final = ("asyncio", "trio", "builtins")  # Ctrl-C, and what ends a task from outside
 _UNCOUNTED: Final = "nothing of this generation is counted; mend it, and the same command goes on"
 _LONGEST_ID: Final = 80  # characters of an item's id in a sentence
 
@@ -55,7 +56,8 @@ class Calling:
         """
         if error is None or isinstance(error, (*_NOT_ITS_OWN, BaseExceptionGroup)):
             return
-        if isinstance(error, (Exception, SystemExit)):
+        module, _, _ = type(error).__module__.partition(".")
+        if isinstance(error, (Exception, SystemExit)) or module not in _PASSED_ON:
             what = f"failed: {_told(error)}"
             raise fault(self._domain, self._method, self._item, what) from error
 

@@ -16,6 +16,15 @@ def factory(data, options):
 
 def broken(data, options):
     raise ValueError("no luck")
+
+def leaving(data, options):
+    raise SystemExit(0)
+
+class Other(BaseException):
+    pass
+
+def other(data, options):
+    raise Other("of its own")
 """
 
 
@@ -78,6 +87,8 @@ def test_an_unknown_name_is_told_what_exists(spec: str, says: str) -> None:
         ("absent", "defines no 'absent'; it defines repo_quality, ready, number"),
         ("number", "is not a domain: it lacks name"),
         ("broken", r"failed when called with \(data, options\): ValueError: no luck"),
+        ("leaving", r"failed when called with \(data, options\): SystemExit: 0"),
+        ("other", r"failed when called with \(data, options\): Other: of its own"),
     ],
 )
 def test_a_file_without_a_domain_is_told_why(plug_in: Path, attribute: str, says: str) -> None:

@@ -19,6 +19,10 @@ ITEM = Item("train-0", {})
 ITEMS: dict[Split, list[Item]] = {split: [Item(f"{split}-0", {})] for split in SPLITS}
 
 
+class OwnEnd(BaseException):
+    """What no code of others knows."""
+
+
 def raising(error: BaseException) -> Break:
     def fail() -> None:
         raise error
@@ -101,6 +105,7 @@ BROKEN: Mapping[str, tuple[str, Break, str]] = {
     "open raises": ("open", raising(OSError("no display")), "OSError: no display"),
     "open gives nothing": ("open", lambda: None, "gave None, not an episode"),
     "act exits": ("act", raising(SystemExit(3)), "SystemExit: 3"),
+    "act has its own way to end": ("act", raising(OwnEnd("x")), "OwnEnd: x"),
     "observe raises": ("observe", raising(KeyError("x")), "KeyError: 'x'"),
     "act raises": ("act", raising(ValueError("bad\naction")), "ValueError: bad action"),
     "outcome raises": ("outcome", raising(ZeroDivisionError("nil")), "ZeroDivisionError: nil"),
@@ -137,6 +142,7 @@ FINDINGS: Mapping[str, tuple[Break, str]] = {
     "finds a word": (lambda: Outcome("good"), "is 'good', which is no number"),  # type: ignore[arg-type]
     "finds a truth": (lambda: Outcome(True), "is True, which is no number"),
     "exits": (raising(SystemExit(0)), "SystemExit: 0"),
+    "has its own way to end": (raising(OwnEnd("x")), "OwnEnd: x"),
     "finds no number": (lambda: Outcome(float("nan")), "is nan; a score is finite"),
     "finds too much": (lambda: Outcome(float("inf")), "is inf; a score is finite"),
     "finds less than nothing": (lambda: Outcome(-1.0), "is -1.0; a score is finite"),
