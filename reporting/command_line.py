@@ -4,6 +4,7 @@ The parser of `hyperspace` and of every module that is a program of its own.
 """
 
 import argparse
+import re
 import shlex
 import sys
 from collections.abc import Collection, Iterator, Sequence
@@ -11,6 +12,8 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final, NoReturn, cast
 
+_NEGATIVE: Final = re.compile(r"-[\d.]")
+"""How a value begins that is below 0, whatever follows: an option says what is wrong with it."""
 _ALIKE: Final = 0.7  # of two names, as difflib measures it
 
 
@@ -53,6 +56,7 @@ class Parser(argparse.ArgumentParser):
         kwargs.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
         super().__init__(*args, allow_abbrev=False, **kwargs)
         self.register("type", Path, _path)
+        self._negative_number_matcher = _NEGATIVE
         self._store: Any = self._registry_get("action", "store")
         self._append: Any = self._registry_get("action", "append")
         self._values: dict[str, tuple[Any, str]] = {}  # by option, as they were read and typed

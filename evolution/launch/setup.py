@@ -38,6 +38,7 @@ from evolution.launch.trust import (
     admit_named,
     load_domain,
     refuse_unconfined,
+    require_use_of_keys,
     without_keys,
 )
 from evolution.selection.fitness_in_sight import in_sight
@@ -109,6 +110,7 @@ def set_up(options: LaunchOptions, observer: Observer, *, connect: bool = True) 
     if foreign:
         # A folder that a record of somebody else names is none to write into.
         options = msgspec.structs.replace(options, cache=None, cache_max_gb=None)
+    require_use_of_keys(options, foreign=foreign)
     for url in without_keys(options, foreign=foreign):
         observer(Notice(f"no key is sent to {url}: --key-to {url} sends it there"))
     patience = Patience(

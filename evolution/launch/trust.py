@@ -122,13 +122,40 @@ def _has_file(options: LaunchOptions) -> bool:
     return options.fleet is not None and options.kind == "fleet" and options.fleet.arena is UNSET
 
 
+def require_use_of_keys(options: LaunchOptions, *, foreign: bool) -> None:
+    """Check that each address that is named for keys is that of a model whose keys are held back.
+
+    Raises:
+        RunUsageError: One is not.
+    """
+    named = addresses(options, foreign=foreign)
+    if options.keys_to and named is None:
+        raise RunUsageError(
+            "--key-to is for a fleet's file, or a run of somebody else's that you --trust: models "
+            "of a run of your own get their keys without it"
+        )
+    urls = _urls(options)
+    for address in named or ():
+        if not any(is_named(url, (address,)) for url in urls):
+            there = ", ".join(sorted(urls)) or "none in their names"
+            raise RunUsageError(
+                f"--key-to {printable(address)} is no address of this run's models; there is "
+                f"{printable(there)}"
+            )
+
+
 def without_keys(options: LaunchOptions, *, foreign: bool) -> Iterator[str]:
     """Yield the addresses in models' names that get no key."""
     named = addresses(options, foreign=foreign)
+    urls = _urls(options)
+    yield from sorted(url for url in urls if named is not None and not is_named(url, named))
+
+
+def _urls(options: LaunchOptions) -> set[str]:
+    """Return the addresses in models' names."""
     reviewer = getattr(options, "reviewer", None)
     models = {*options.models, *filter(None, [options.eval_model, options.judge, reviewer])}
-    urls = {split_name(name).url for name in models} - {""}
-    yield from sorted(url for url in urls if named is not None and not is_named(url, named))
+    return {split_name(name).url for name in models} - {""}
 
 
 def terms_before(folder: RunFolder, *, foreign: bool) -> Terms:

@@ -113,7 +113,9 @@ def _add(group: Any, declaration: Declared) -> None:
 
 def _reader(parse: Any) -> Any:
     """Return a parser that argparse takes the message of: a type's own is told by argparse."""
-    if parse is None or isinstance(parse, type):
+    if parse is None:
+        return _word
+    if isinstance(parse, type):
         return parse
 
     def read(text: str) -> Any:
@@ -123,6 +125,12 @@ def _reader(parse: Any) -> Any:
             raise argparse.ArgumentTypeError(str(error)) from None
 
     return read
+
+
+def _word(text: str) -> str:
+    if not text:
+        raise argparse.ArgumentTypeError("an empty word; leave the option out")
+    return text
 
 
 def _add_helps(parser: argparse.ArgumentParser, command: Command, records: Records) -> None:

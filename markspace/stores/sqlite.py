@@ -1,6 +1,7 @@
 """The embedded store of every run: one file, WAL, many processes."""
 
 import os
+import resource
 import shutil
 import sqlite3
 import time
@@ -283,6 +284,11 @@ def typed(error: sqlite3.Error, path: Path) -> StoreError:
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & PRIMARY_CODE
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return StoreLocked(f"{path} is locked by another writer; wait for it or stop it")
+    if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR) and _is_as_large_as_allowed(path):
+        return StoreFull(
+            f"{path} would grow beyond the size that files may have here; raise the limit "
+            "(ulimit -f) and write again"
+        )
     if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and no_room(path)):
         return StoreFull(f"no room left on the disk of {path}; free some and write again")
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
@@ -292,6 +298,13 @@ def typed(error: sqlite3.Error, path: Path) -> StoreError:
     if code == sqlite3.SQLITE_CANTOPEN:
         return cannot_open(path)
     return StoreError(f"{path}: {error}")
+
+
+def _is_as_large_as_allowed(path: Path) -> bool:
+    most, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
+    files = (path.with_name(f"{path.name}{end}") for end in ("", "-wal", "-journal"))
+    sizes = [file.stat().st_size for file in files if file.exists()]
+    return most != resource.RLIM_INFINITY and max(sizes, default=0) + ROOM_BYTES > most
 
 
 def cannot_open(path: Path) -> StoreError:

@@ -121,3 +121,17 @@ def test_the_same_value_twice_is_one_and_a_set_adds_to_its_words() -> None:
     assert parser.parse_args(("pair", *MODELS, *REPO, "--seed", "1", "--seed", "01")).seed == 1
     commands["pair"].parser.takes_last = True
     assert parser.parse_args(("pair", *MODELS, *REPO, "--seed", "1", "--seed", "2")).seed == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ((*SOLO, "--experiment", ""), "--experiment: an empty word; leave the option out"),
+        (("levels", "--budget", "-3calls"), "'-3calls' is no budget; name a number of calls"),
+        ((*PAIR, "--seed", "-5x"), "--seed: '-5x' is not a whole number"),
+    ],
+)
+def test_a_value_that_is_none_is_named(
+    capsys: pytest.CaptureFixture[str], words: tuple[str, ...], told: str
+) -> None:
+    assert told in refused(capsys, *words)

@@ -124,3 +124,12 @@ def test_a_locale_without_other_letters_plays_packs_and_reads_a_run(tmp_path: Pa
     done = in_shell(line, tmp_path)
     assert done.returncode == 0, done.stderr
     assert "tinker_vs_magpie" in (tmp_path / "größe.html").read_text("utf-8")
+
+
+@pytest.mark.long
+def test_a_space_that_may_not_grow_is_told_as_that(tmp_path: Path) -> None:
+    play = f"hyperspace {shlex.join(('pair', *PAIR, '--generations', '1'))}"
+    said = failed(in_shell(f"ulimit -f 1; {play}", tmp_path), 1)
+    assert (
+        "would grow beyond the size that files may have here; raise the limit (ulimit -f)" in said
+    )

@@ -55,11 +55,20 @@ def _program(
 def pair(results: Path, *options: str, generations: int = 2, seed: int = 3) -> Any:
     """Play a pair of offline agents to the end and return its JSON result."""
     numbers = ("--generations", str(generations), "--seed", str(seed))
-    models, domain = (() if part[0] in options else part for part in (PAIR[:3], PAIR[3:]))
-    words = (*models, *domain, *numbers, *options)
+    words = saying((*PAIR, *numbers), options)
     done = hyperspace("pair", *words, "--results", results, "--json")
     finished(done)
     return json.loads(done.stdout)
+
+
+def saying(words: Sequence[str], options: Sequence[str]) -> list[str]:
+    """Return words of a command line with options that say otherwise in the place of theirs."""
+    kept: list[str] = []
+    is_kept = True
+    for word in words:
+        is_kept = word not in options if word.startswith("--") else is_kept
+        kept += [word] * is_kept
+    return [*kept, *options]
 
 
 def failed(done: subprocess.CompletedProcess[str], code: int) -> str:

@@ -153,6 +153,9 @@ def test_its_address_gets_no_key_unless_the_command_names_it(
     assert "Traceback" not in done.stderr
     assert f"no key is sent to {server.url}" in done.stderr
     assert server.asked and not any(KEY in key for key in keys(server))
+    elsewhere = ("--trust", "--key-to", "http://elsewhere/v1")
+    said = failed(hyperspace("resume", begun.run, *elsewhere, *limits), 2)
+    assert f"is no address of this run's models; there is {server.url}" in said
     hyperspace("resume", begun.run, "--trust", "--key-to", server.url, *limits)
     assert f"Bearer {KEY}" in keys(server)
 

@@ -21,7 +21,7 @@ from evolution.state.marks import convert
 from evolution.state.opening import reading
 from evolution.state.scopes import CASES
 from markspace import Action, MarkType, Observation
-from tests.support.command import failed, finished, hyperspace, kill_at
+from tests.support.command import failed, finished, hyperspace, kill_at, saying
 
 pytestmark = pytest.mark.long
 
@@ -36,7 +36,7 @@ DOMAIN: Final = load("email_validation", data=None, run_seed=42)
 
 
 def arena(results: Path, *options: str, size: tuple[str, ...] = SIZE) -> Path:
-    done = hyperspace("arena", *TASK, *size, *options, "--results", results, "--json")
+    done = hyperspace("arena", *saying((*TASK, *size), options), "--results", results, "--json")
     finished(done)
     return Path(json.loads(done.stdout)["run"])
 
@@ -253,7 +253,7 @@ def test_a_limit_of_calls_pauses_an_arena_and_a_higher_one_goes_on(
 def test_what_an_arena_cannot_be_is_said(
     options: tuple[str, ...], says: str, tmp_path: Path
 ) -> None:
-    done = hyperspace("arena", *TASK, *SIZE, *options, "--results", tmp_path)
+    done = hyperspace("arena", *saying((*TASK, *SIZE), options), "--results", tmp_path)
     assert says in failed(done, 2)
     assert not list(tmp_path.iterdir())
 
