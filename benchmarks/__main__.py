@@ -12,6 +12,7 @@ ALL = (
     "streaming",
     "accesses",
     "endless",
+    "following",
     "similarity",
     "analysis",
     "selection",

@@ -2,8 +2,10 @@
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Final, Protocol
 
 import msgspec
@@ -19,10 +21,10 @@ from dashboard.results.tree import RunPlace
 from evolution.errors import RunDamaged, RunUsageError
 from markspace.errors import StoreError
 from runs.files import why_unreadable
+from runs.following.changes import LOOK_S, RunChanges
 from runs.research.reader import is_research
 from runs.spaces.listing import printable
 
-LOOK_S: Final = 0.5
 BROKEN_S: Final = 3.0  # between looks at a run that cannot be read
 MOST_WAITING: Final = 50  # messages for one page; a slower reader gets everything anew
 
@@ -113,14 +115,23 @@ class RunHub:
         return encoded(self._make_teller().whole(after))
 
     def _watch(self) -> None:
+        folder = self.run.folder
+        with RunChanges(
+            folder if isinstance(folder, Path) else folder.root, self._wake.set
+        ) as changes:
+            self._tell_changes(changes)
+
+    def _tell_changes(self, changes: RunChanges) -> None:
         teller = self._make_teller()
         wait_s, problem = 0.0, ""
         while not self._has_ended(wait_s):
+            began_s = time.monotonic()
             try:
-                if isinstance(self.run, FollowedRun):
-                    self.run.learn_arrows(LEARN_S)
+                is_behind = isinstance(self.run, FollowedRun) and (
+                    not self.run.learn_arrows(LEARN_S).is_complete
+                )
                 message = teller.news()
-                wait_s, problem = LOOK_S, ""
+                wait_s, problem = LOOK_S if is_behind else changes.patience_s(), ""
             except (RunUsageError, RunDamaged, StoreError, OSError) as error:
                 told = printable(f"this run cannot be read: {why_unreadable(error)}", 400)
                 message = LiveMessage(0, cells={"state": Cell(told)}) if told != problem else None
@@ -131,6 +142,7 @@ class RunHub:
                     present = tuple(self._listeners)
                 for listener in present:
                     listener.tell(data)
+            changes.rest(time.monotonic() - began_s)
 
     def _has_ended(self, wait_s: float) -> bool:
         """Wait for the next look; return whether nobody listens any more."""

@@ -3,6 +3,7 @@
 import argparse
 import signal
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from hyperspace.watching.views import FollowsRun, ShownBoard, View
 
 SUMMARY = "follow a run in another process: scores, marks, adoptions, violations, budget"
-LOOK_S = 0.5
+BEGUN_S = 0.5  # between looks for a run that has not begun
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -82,7 +83,7 @@ def _wait_for(run: Path, interrupted: Interrupts, *, until_begun: bool) -> None:
     if told := never_a_run(run):
         raise RunUsageError(f"{told}; nothing that can be waited for will begin there")
     print(f"waiting for a run to begin in {run}; Ctrl-C ends the wait", file=sys.stderr)
-    while until_begun and not interrupted.wait(LOOK_S):
+    while until_begun and not interrupted.wait(BEGUN_S):
         if RunFolder(run).record.exists() or is_research(run):
             return
 
@@ -95,16 +96,25 @@ def _watch(
     interrupted: Interrupts,
 ) -> None:
     """Show how a run stands and what happens, until it is over or turns out to be research."""
+    from runs.following.changes import RunChanges
     from runs.research.reader import is_research
 
     _catch_up(follower, board, shown, args.after, interrupted)
     shown.present(board)
-    while not (args.once or board.state == "finished" or interrupted.wait(LOOK_S)):
-        if board.state == "waiting" and is_research(args.run):
-            return
-        for event in follower.look().events:
-            board.take(event)
-            shown.happened(event, board)
+    if args.once:
+        return
+    with RunChanges(args.run, interrupted.wake) as changes:
+        wait_s = 0.0  # something may have changed before the watch began
+        while not (board.state == "finished" or interrupted.wait(wait_s)):
+            if board.state == "waiting" and is_research(args.run):
+                return
+            began_s = time.monotonic()
+            look = follower.look()
+            for event in look.events:
+                board.take(event)
+                shown.happened(event, board)
+            changes.rest(time.monotonic() - began_s)
+            wait_s = 0.0 if look.is_behind else changes.patience_s()
 
 
 def _catch_up(

@@ -3,6 +3,7 @@
 import os
 import select
 import signal
+from contextlib import suppress
 from types import FrameType
 
 
@@ -19,6 +20,7 @@ class Interrupts:
     def __init__(self, *numbers: signal.Signals) -> None:
         self._is_noted = False
         self._read, self._write = os.pipe()
+        os.set_blocking(self._write, False)
         for number in numbers:
             signal.signal(number, self._note)
 
@@ -27,11 +29,17 @@ class Interrupts:
         return self._is_noted
 
     def wait(self, seconds: float) -> bool:
-        """Wait until one came, or so long; returns whether one came."""
-        select.select([self._read], [], [], seconds)
+        """Wait until one came, or `wake` was called, or so long; returns whether one came."""
+        if not self._is_noted and select.select([self._read], [], [], seconds)[0]:
+            os.read(self._read, 4096)
         return self._is_noted
+
+    def wake(self) -> None:
+        """End the wait of `wait`, or the next one, from another thread."""
+        with suppress(BlockingIOError):  # it was woken often enough
+            os.write(self._write, b".")
 
     def _note(self, _number: int, _frame: FrameType | None) -> None:
         if not self._is_noted:
             self._is_noted = True
-            os.write(self._write, b"!")
+            self.wake()
