@@ -15,7 +15,7 @@ from typing import Final
 
 import msgspec
 
-from dashboard.results.tree import place_of
+from dashboard.results.place import place_of
 from dashboard.settings import Settings
 from evolution.files import write_atomically
 from evolution.state.options.values import DEFAULT_CACHE, cache_folder

@@ -12,11 +12,12 @@ from dashboard.results.followed_research import FollowedResearch
 from dashboard.results.held import HeldRuns
 from dashboard.results.held_traces import HeldTraces
 from dashboard.results.links import require_no_links
-from dashboard.results.tree import ResultsTree, RunPlace
+from dashboard.results.place import RunPlace
+from dashboard.results.tree import ResultsTree
 from evolution.state.folder import RunFolder
 from runs.following.overview import is_alone, is_ours
 from runs.records import Generation, Run, RunAgent
-from runs.research.reader import is_research
+from runs.research.kind import is_research
 
 MOST_DIGITS = 12
 OF_AGENTS = (

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from evolution.errors import RunUsageError
 from runs.folders import NO_AGENTS, SEED, is_run, read_run
 from runs.records import Run
-from runs.research.reader import require_no_research
+from runs.research.kind import require_no_research
 from runs.table import read_table
 
 DEEPEST: Final = 6  # folders below the base: results/<domain>/<experiment>/<arm>/seed<n>

@@ -28,8 +28,7 @@ from runs.generations import (
     read_generations,
 )
 from runs.records import Generation, Run, RunAgent, StrategyRead, best_turn
-from runs.research.reader import is_research
-from runs.research.scored import read_research_run
+from runs.research.kind import is_research
 from runs.spent import spent_of
 
 if TYPE_CHECKING:
@@ -105,6 +104,8 @@ def read_run(folder: Path, *, need_space: bool = False, hold_code: bool = False)
         StoreError: Its space cannot be read, and is needed.
     """
     if is_research(folder):
+        from runs.research.scored import read_research_run  # with all that plays ideas
+
         return read_research_run(folder)
     notes = ReadingNotes(folder)
     record = notes.object_of(folder / "run_config.json")

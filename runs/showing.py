@@ -10,7 +10,7 @@ from guards.scope.unified import unified_diff
 from runs.files import META, TASK, StoredText
 from runs.finding import read_scored_folder
 from runs.records import Generation, Run, RunAgent
-from runs.research.reader import require_no_research
+from runs.research.kind import require_no_research
 
 
 class Place(NamedTuple):

@@ -18,7 +18,7 @@ from benchmarks.dashboard.live_updates import show_updates
 from benchmarks.dashboard.made_fleet import make_fleet
 from benchmarks.dashboard.made_runs import copy_runs
 from benchmarks.dashboard.served import Served, served
-from dashboard.results.tree import place_of
+from dashboard.results.place import place_of
 from evolution.state.folder import TRACE, RunFolder
 
 AGENTS, GENERATIONS = 20, 10_000

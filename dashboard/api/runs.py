@@ -7,7 +7,7 @@ import msgspec
 from dashboard.api.endpoint import ApiEndpoint
 from dashboard.errors import BadQuery
 from dashboard.question import Question
-from dashboard.results.tree import RunPlace
+from dashboard.results.place import RunPlace
 from runs.following.overview import RunOverview
 
 PAGE: Final = 200  # runs on a page, and the most that are listed at once

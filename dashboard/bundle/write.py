@@ -24,7 +24,8 @@ from dashboard.bundle.addresses import (
 )
 from dashboard.pages.frame import document
 from dashboard.question import Question
-from dashboard.results.tree import ResultsTree, RunPlace, place_of
+from dashboard.results.place import RunPlace, place_of
+from dashboard.results.tree import ResultsTree
 from dashboard.sources import open_sources
 from dashboard.view import PageContent, View
 from dashboard.views.registry import VIEWS
@@ -34,7 +35,7 @@ from evolution.files import in_the_way, pretty_json, sha256_hex
 from reporting.lines import counted
 from reporting.page import bullets
 from runs.folders import is_run
-from runs.research.reader import require_no_research
+from runs.research.kind import require_no_research
 
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"

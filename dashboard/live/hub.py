@@ -17,12 +17,12 @@ from dashboard.pages.run_cells import Cell
 from dashboard.results.arrows import LEARN_S
 from dashboard.results.followed import FollowedRun, FollowedRuns
 from dashboard.results.followed_research import FollowedResearch
-from dashboard.results.tree import RunPlace
+from dashboard.results.place import RunPlace
 from evolution.errors import RunDamaged, RunUsageError
 from markspace.errors import StoreError
 from runs.files import why_unreadable
 from runs.following.changes import LOOK_S, RunChanges
-from runs.research.reader import is_research
+from runs.research.kind import is_research
 from runs.spaces.listing import printable
 
 BROKEN_S: Final = 3.0  # between looks at a run that cannot be read

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from dashboard.errors import BadQuery, NotThere
 from dashboard.question import Question
-from dashboard.results.tree import ID_DIGITS, RunPlace
+from dashboard.results.place import ID_DIGITS, RunPlace
 from evolution.errors import RunDamaged, RunUsageError
 from markspace.errors import StoreError
 from replication.report.budget_curves import BUDGETS, Budget

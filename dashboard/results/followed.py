@@ -11,7 +11,7 @@ from dashboard.results.followed_research import FollowedResearch
 from dashboard.results.held import stamp_of
 from dashboard.results.latest import LATEST_MARKS, LatestMark
 from dashboard.results.links import require_no_links
-from dashboard.results.tree import RunPlace
+from dashboard.results.place import RunPlace
 from evolution.errors import RunDamaged
 from evolution.state.config import RunConfig, RunRecord, read_record_of
 from evolution.state.folder import RunFolder

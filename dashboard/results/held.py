@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 from dashboard.results.links import require_no_links
-from dashboard.results.tree import RunPlace
+from dashboard.results.place import RunPlace
 from runs.archives import is_long
 from runs.finding import read_scored_folder
 from runs.folders import read_run

@@ -3,29 +3,14 @@
 import threading
 import time
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from dashboard.errors import NotThere
-from evolution.files import sha256_hex, written_name
+from dashboard.results.place import RunPlace, place_of
 from reporting.lines import counted
 from runs.finding import find_runs
 
-ID_DIGITS: Final = 12
 FRESH_S: Final = 2.0  # how long a listing is good for
-
-
-class RunPlace(NamedTuple):
-    """Where a run lies.
-
-    Attributes:
-        id: Of its place: the start of the SHA-256 of its name.
-        name: Its path below the results folder, with slashes; `.` if it is that folder.
-        folder: Its folder.
-    """
-
-    id: str
-    name: str
-    folder: Path
 
 
 class ResultsTree:
@@ -78,10 +63,3 @@ class ResultsTree:
         unreadable: list[Path] = []
         folders = [*find_runs(self.results, unreadable=unreadable), *unreadable]
         return [place_of(folder, self.results) for folder in folders]
-
-
-def place_of(folder: Path, results: Path) -> RunPlace:
-    """Return the place of a run below a results folder."""
-    name = folder.relative_to(results).as_posix()
-    digest = sha256_hex(name.encode("utf-8", "surrogateescape"))
-    return RunPlace(digest[:ID_DIGITS], written_name(name), folder)

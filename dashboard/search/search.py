@@ -8,7 +8,7 @@ import msgspec
 
 from dashboard.errors import BadQuery
 from dashboard.question import Question
-from dashboard.results.tree import RunPlace
+from dashboard.results.place import RunPlace
 from dashboard.search.database import (
     FEWEST_LETTERS,
     FoundPiece,

@@ -16,7 +16,7 @@ def run(args: argparse.Namespace) -> int:
     """Print the digest of what exists of the run."""
     from evolution.state.digest import digest
     from hyperspace.printing.unfinished import tell_unfinished
-    from research.loop.records import RECORD
+    from research.loop.folder import RECORD
 
     if (args.run / RECORD).is_file():
         from research.loop.run import recorded_digest

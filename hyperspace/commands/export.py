@@ -38,10 +38,10 @@ def run(args: argparse.Namespace) -> int:
     from evolution.audit.ledger import ledger_damage_in
     from evolution.errors import RunUsageError
     from hyperspace.printing.streaming import print_json
-    from research.loop.records import RECORD
+    from research.loop.folder import RECORD
     from runs.exports.research_export import export_research
     from runs.exports.run_export import export
-    from runs.research.reader import is_research
+    from runs.research.kind import is_research
 
     name = "-".join(args.run.resolve().parts[-2:]).lstrip("/-")
     target = args.out or Path(f"{name}.tar.gz")

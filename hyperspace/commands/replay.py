@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Replay; 0 if it ends with the recorded digest, 1 if not."""
-    from research.loop.records import RECORD
+    from research.loop.folder import RECORD
 
     if (args.run / RECORD).is_file():
         return _replay_research(args)

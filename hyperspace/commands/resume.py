@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     from evolution.launch.from_server import folder_from_server
     from evolution.state.remote.place import is_remote
     from hyperspace.launching import detach, launch, options_kind
-    from runs.research.reader import is_research
+    from runs.research.kind import is_research
 
     now = values(args, LaunchOptions, "resume")
     if args.generations is None:

@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     from runs.following.follower import Follower, require_run
     from runs.following.research_board import ResearchBoard
     from runs.following.research_follower import ResearchFollower
-    from runs.research.reader import is_research
+    from runs.research.kind import is_research
     from transfer_experiment.watched import AdoptionEvents
 
     if args.wait:
@@ -76,7 +76,7 @@ def _wait_for(run: Path, interrupted: Interrupts, *, until_begun: bool) -> None:
     from evolution.errors import RunUsageError
     from evolution.state.folder import RunFolder
     from evolution.state.run_not_found import never_a_run
-    from runs.research.reader import is_research
+    from runs.research.kind import is_research
 
     if RunFolder(run).record.exists() or is_research(run):
         return
@@ -97,7 +97,7 @@ def _watch(
 ) -> None:
     """Show how a run stands and what happens, until it is over or turns out to be research."""
     from runs.following.changes import RunChanges
-    from runs.research.reader import is_research
+    from runs.research.kind import is_research
 
     _catch_up(follower, board, shown, args.after, interrupted)
     shown.present(board)

@@ -1,9 +1,11 @@
 """The files of a research run (docs/domains/research.md)."""
 
 from pathlib import Path
+from typing import Final
 
 from evolution.state.folder import TRACE
-from research.loop.records import RECORD
+
+RECORD: Final = "research.json"
 
 
 class ResearchFolder:

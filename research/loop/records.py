@@ -11,7 +11,6 @@ from research.environments.description import Goal
 from research.jobs.scoring import JobState
 
 FORMAT: Final = 1
-RECORD: Final = "research.json"
 BASELINE: Final = 0
 """Number of the repository as it is; ideas begin at 1."""
 

@@ -22,9 +22,9 @@ from evolution.run.limits import open_ledger
 from evolution.state.copies import copy_told, is_known
 from research.environments.registry import find_environment
 from research.environments.repository import Environment
-from research.loop.folder import ResearchFolder
+from research.loop.folder import RECORD, ResearchFolder
 from research.loop.play import ResearchContext, play_research
-from research.loop.records import RECORD, ResearchConfig
+from research.loop.records import ResearchConfig
 from research.loop.resuming import deeds
 from research.loop.run import Tell, read_research_record
 from research.loop.space import reading_from, working_in

@@ -12,9 +12,9 @@ from evolution.state.options.spending import Spending
 from evolution.state.ownership import enter
 from executor.names import LOCAL
 from guards.scope.changes import printable
-from research.loop.folder import ResearchFolder
+from research.loop.folder import RECORD, ResearchFolder
 from research.loop.options import ResearchOptions
-from research.loop.records import RECORD, ResearchRecord
+from research.loop.records import ResearchRecord
 from research.loop.run import Tell, play_setup, read_research_record, require_same, set_up
 
 

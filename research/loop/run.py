@@ -31,10 +31,10 @@ from guards.sandboxes.packages import require_packages
 from guards.scope.regular_files import Unreadable, read_whole
 from research.environments.registry import find_environment, names
 from research.environments.repository import Environment
-from research.loop.folder import ResearchFolder
+from research.loop.folder import RECORD, ResearchFolder
 from research.loop.options import ResearchOptions
 from research.loop.play import ResearchContext, play_research
-from research.loop.records import FORMAT, RECORD, ResearchConfig, ResearchRecord
+from research.loop.records import FORMAT, ResearchConfig, ResearchRecord
 from research.loop.space import reading_from, working_in
 from research.loop.under_way import UnderWayFile
 from research.loop.views import summary_fields, write_views

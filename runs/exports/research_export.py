@@ -22,8 +22,8 @@ from evolution.files import content_sha256, pretty_json, sha256_hex
 from evolution.state.folder import EXPORT
 from executor.journal import copy_journal
 from markspace.stores.places import open_store
-from research.loop.folder import ResearchFolder
-from research.loop.records import RECORD, ResearchRecord
+from research.loop.folder import RECORD, ResearchFolder
+from research.loop.records import ResearchRecord
 from research.loop.run import read_research_record, recorded_digest
 from research.loop.space import reading_from
 from runs.exports.archives import kind_of

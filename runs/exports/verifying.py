@@ -12,7 +12,7 @@ from evolution.export.packing import SPACE, Contents
 from evolution.state.digest import digest
 from guards.scope.regular_files import open_regular
 from markspace.errors import StoreError
-from research.loop.records import RECORD as RESEARCH
+from research.loop.folder import RECORD as RESEARCH
 from research.loop.run import read_research_record, recorded_digest
 from research.loop.space import reading_from
 from runs.exports.archives import ArchiveRefused, kind_of

@@ -31,7 +31,8 @@ from runs.following.refusals import RunRefusals
 from runs.following.scores import RunScores, ScoreColumns, ScoresRead, columns_of
 from runs.generations import generation_folders
 from runs.records import Run
-from runs.research.reader import ResearchReader, is_research
+from runs.research.kind import is_research
+from runs.research.reader import ResearchReader
 from runs.research.scored import run_of
 from runs.spaces.listing import printable
 from runs.spaces.opening import SpaceUsageError, open_space

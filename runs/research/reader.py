@@ -3,7 +3,6 @@
 Ideas come from the space; those that are not closed from now.json, if somebody works on the run.
 """
 
-import os
 from pathlib import Path
 from typing import Final
 
@@ -17,8 +16,8 @@ from markspace import Action
 from markspace.stores.base import StoredMark
 from research.environments.description import Goal, is_better
 from research.environments.registry import find_environment
-from research.loop.folder import ResearchFolder
-from research.loop.records import RECORD, ClosedIdea, HeldOut, IdeaState, ResearchRecord
+from research.loop.folder import RECORD, ResearchFolder
+from research.loop.records import ClosedIdea, HeldOut, IdeaState, ResearchRecord
 from research.loop.run import read_research_record
 from research.loop.space import CLOSINGS, ResearchSpace, reading_from
 from research.loop.under_way import UnderWay, read_under_way
@@ -201,25 +200,6 @@ def _stamp(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return status.st_ino, status.st_mtime_ns
-
-
-def is_research(folder: Path) -> bool:
-    """Return whether a folder says that it holds a research run."""
-    return os.path.lexists(folder / RECORD)
-
-
-def require_no_research(folder: Path, instead: str) -> None:
-    """Refuse a research run where only agents that change their own code are meant.
-
-    Args:
-        folder: A run's.
-        instead: What there is in place of it, as the end of a sentence.
-
-    Raises:
-        RunUsageError: It holds one.
-    """
-    if is_research(folder):
-        raise RunUsageError(f"{folder} is a research run; {instead}")
 
 
 def _metric_of(root: Path, record: ResearchRecord) -> tuple[str, Goal]:

@@ -3,7 +3,7 @@
 import msgspec
 
 from dashboard.api.change import AskedChange, ChangeEndpoint
-from dashboard.results.tree import place_of
+from dashboard.results.place import place_of
 from dashboard.starting.launch import begin, forecast
 from dashboard.starting.request import RunRequest
 from evolution.launch.forecast import Forecast

@@ -9,7 +9,8 @@ from dashboard.api.change import AskedChange, ChangeEndpoint
 from dashboard.api.endpoint import ApiEndpoint
 from dashboard.errors import NotDone
 from dashboard.question import Question
-from dashboard.results.tree import ResultsTree, place_of
+from dashboard.results.place import place_of
+from dashboard.results.tree import ResultsTree
 from evolution.errors import RunUsageError
 from runs.trash import TrashedRun, bring_back, in_trash, put_away
 

@@ -7,7 +7,7 @@ import msgspec
 
 from dashboard.api.registry import ENDPOINTS
 from dashboard.links import ServerLinks
-from dashboard.results.tree import place_of
+from dashboard.results.place import place_of
 from dashboard.views.registry import VIEWS
 from tests.support.dashboards import dashboard
 

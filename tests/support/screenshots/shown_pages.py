@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from dashboard.links import ServerLinks
-from dashboard.results.tree import place_of
+from dashboard.results.place import place_of
 from dashboard.views.registry import VIEWS
 from tests.support.screenshots.shown_runs import (
     ARMS,
