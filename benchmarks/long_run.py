@@ -33,7 +33,7 @@ from evolution.state.folder import RunFolder
 from evolution.state.lease import Heartbeat
 from evolution.state.opening import new_record, working
 from evolution.state.options.launch import LaunchOptions
-from evolution.state.steering.desk import SteeringDesk
+from evolution.state.steering.command_queue import CommandQueue
 from evolution.state.terms import Terms
 from evolution.views.run_logs import RunLogs
 from guards.sandboxes.choose import choose
@@ -135,7 +135,7 @@ def opened(
             config=config,
             options=LaunchOptions(models=config.models, domain=config.domain),
             folder=folder,
-            steering=SteeringDesk(opened.marks, opened.writer),
+            steering=CommandQueue(opened.marks, opened.writer),
             marks=opened.marks,
             writer=opened.writer,
             logs=RunLogs(folder, config.agents),

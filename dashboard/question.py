@@ -7,12 +7,12 @@ from typing import Literal, NamedTuple
 from dashboard.errors import BadQuery, NotThere
 from dashboard.links import Links
 from dashboard.results.arrows import UNNAMED
+from dashboard.results.cache import HeldRuns
 from dashboard.results.followed import FollowedRun, FollowedRuns
 from dashboard.results.followed_research import FollowedResearch
-from dashboard.results.held import HeldRuns
-from dashboard.results.held_traces import HeldTraces
 from dashboard.results.links import require_no_links
 from dashboard.results.place import RunPlace
+from dashboard.results.trace_cache import HeldTraces
 from dashboard.results.tree import ResultsTree
 from evolution.state.folder import RunFolder
 from runs.following.overview import is_alone, is_ours

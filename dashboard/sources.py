@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from dashboard.question import Sources
+from dashboard.results.cache import HeldRuns
 from dashboard.results.followed import FollowedRuns
-from dashboard.results.held import HeldRuns
-from dashboard.results.held_traces import HeldTraces
+from dashboard.results.trace_cache import HeldTraces
 from dashboard.results.tree import ResultsTree
 
 

@@ -19,7 +19,7 @@ from domains.contract_shapes import (
 )
 from domains.shapes.documented import task_files
 from domains.shapes.graded import Graded
-from domains.usable import name_faults
+from domains.validate import name_faults
 from guards.parsing import check_python
 
 

@@ -18,7 +18,7 @@ from typing import NamedTuple, cast
 from urllib.parse import parse_qsl
 
 from domains.base import Domain, DomainDataError, DomainError, UnknownDomain
-from domains.usable import check_usable
+from domains.validate import check_usable
 
 GROUP = "hyperspace.domains"
 CONFIG = "config.toml"  # of a task in three files

@@ -15,7 +15,7 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 
 from executor.errors import MachineFailed, MachineUnfit
 from executor.jobs import PYTHON, CommandJob, JobOutcome
-from executor.tied import tied
+from executor.kill_with_parent import tied
 
 LONGEST_LINE: Final = 64 * 1024**2  # bytes
 LONGEST_COMPLAINT: Final = 8_000  # bytes of standard error that are kept

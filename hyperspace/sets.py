@@ -19,7 +19,7 @@ from hyperspace.printing.endings import tell_set
 from hyperspace.printing.progress import progress
 from hyperspace.printing.streaming import print_json
 from hyperspace.printing.tables import Results, print_set
-from hyperspace.set_units import Shown, begun_here, travels, units_elsewhere, units_here
+from hyperspace.sweep_jobs import Shown, begun_here, travels, units_elsewhere, units_here
 from runs.spaces.listing import printable
 
 

@@ -15,8 +15,8 @@ from evolution.state.options.launch import LaunchOptions
 from evolution.state.options.option import declared
 from evolution.state.options.solo import Annealing, SoloTerms
 from hyperspace.arguments.declared import values
-from hyperspace.set_units import Shown
 from hyperspace.sets import check_size
+from hyperspace.sweep_jobs import Shown
 from replication.arms import CONTROLS, Changes, Control, solo_terms
 from replication.best_of_n import beside
 from replication.levels import level_asked, level_terms, require_alone, with_budget

@@ -137,7 +137,7 @@ class RunAgent(msgspec.Struct, frozen=True):
     Attributes:
         name: Its name in the run; empty where a run has one agent without a name.
         generations: Ascending; numbers may be missing where files are. Those of a long run may be
-            read when they are looked at (`runs.spaces.sought`).
+            read when they are looked at (`runs.spaces.lazy_generations`).
         test: Score of its best generation on the sealed test split.
         planned: Generations that were asked for, beside generation 0.
         model: Its model; its name where the run does not say.

@@ -13,7 +13,7 @@ from evolution.state.marks import RunMarks
 from evolution.state.opening import reading
 from evolution.state.remote.place import has_space
 from evolution.state.scopes import COORDINATOR
-from runs.spaces.moment import MomentQuery, SpaceMoment, read_moment
+from runs.spaces.snapshot import MomentQuery, SpaceMoment, read_moment
 
 MARKS: Final = 50
 

@@ -63,7 +63,7 @@ def words_around(excerpt: Excerpt) -> Markup:
     return Markup(f"…{escaped(before)}{spaced[0]}{hit}{spaced[1]}{escaped(after)}…")
 
 
-def told_field(field: str) -> str:
+def format_field(field: str) -> str:
     """Return what a text of a call is called, for people."""
     kind = field.partition("-")[0]
     told = {"message": "sent", "arguments": "tool call", "result": "what a tool said"}

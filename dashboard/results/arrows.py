@@ -20,7 +20,7 @@ from runs.following.events import Adopted
 from runs.following.follower import Follower
 from transfer_experiment.adoption.events import Adoption
 from transfer_experiment.adoption.recorded import recorded_in
-from transfer_experiment.watched import AdoptionEvents
+from transfer_experiment.live_adoptions import AdoptionEvents
 
 MOST_EVIDENCE: Final = 4
 LEARN_S: Final = 0.1  # that a page or a look spends on adoptions that are not judged yet

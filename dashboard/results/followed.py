@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from dashboard.results.arrows import RunArrows
+from dashboard.results.cache import stamp_of
 from dashboard.results.followed_research import FollowedResearch
-from dashboard.results.held import stamp_of
 from dashboard.results.latest import LATEST_MARKS, LatestMark
 from dashboard.results.links import require_no_links
 from dashboard.results.place import RunPlace

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from dashboard.results.held import stamp_of
-from dashboard.results.held_traces import HeldTraces
+from dashboard.results.cache import stamp_of
 from dashboard.results.links import require_no_links
 from dashboard.results.place import RunPlace
+from dashboard.results.trace_cache import HeldTraces
 from dashboard.search.database import IndexedSource, SearchDatabase, SourceKey
 from evolution.errors import RunDamaged
 from evolution.files import sha256_hex

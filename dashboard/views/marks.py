@@ -28,7 +28,7 @@ from reporting.page import (
     section,
     table,
 )
-from runs.spaces.moment import MomentMark, NeedState, SpaceMoment, mark_at
+from runs.spaces.snapshot import MomentMark, NeedState, SpaceMoment, mark_at
 from runs.spaces.strength import StrengthPoint, strengths_of
 
 VERIFIED_AT_ONCE: Final = 2_000  # entries; more are verified when that is asked for

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from dashboard.pages.calls import told_field, words_around
+from dashboard.pages.calls import format_field, words_around
 from dashboard.pages.forms import FormField, asking_form
 from dashboard.pages.parts import link, named, shortened
 from dashboard.question import Question
@@ -65,7 +65,7 @@ def _hit(question: Question, hit: SearchHit, query: str) -> Markup:
         query_part = {"from": hit.line, "find": query}
         below = ("agents", agent, "generations", number, "trace")
         where = f"{question.links.page('runs', hit.run, *below, **query_part)}#line-{hit.line}"
-        what = f"line {hit.line}, {told_field(hit.field)}"
+        what = f"line {hit.line}, {format_field(hit.field)}"
     around = words_around(hit.excerpt) if hit.excerpt else ""
     excerpt = Markup(f'<div class="excerpt">{around}</div>')
     return joined((named(agent), " ", link(f"{of}, {what}", where), excerpt))

@@ -10,8 +10,8 @@ from dashboard.pages.calls import (
     CallAddresses,
     drawn_call,
     drawn_message,
+    format_field,
     told_cost,
-    told_field,
     told_seconds,
     words_around,
 )
@@ -102,7 +102,7 @@ def _hits(question: Question, query: str) -> PageContent:
         joined(
             (
                 link(f"line {hit.line}", _page_address(question, hit.line, find=query)),
-                f", {told_field(hit.field)}: ",
+                f", {format_field(hit.field)}: ",
                 words_around(hit.excerpt),
             )
         )

@@ -10,7 +10,7 @@ from agents.broker.broker import NeedRefused
 from agents.tracing.replaying import Playback
 from evolution.events import Notice, Observer
 from evolution.state.mark_writer import MarkWriter
-from evolution.state.steering.desk import SteeringDesk
+from evolution.state.steering.command_queue import CommandQueue
 from evolution.state.steering.records import LONGEST_QUESTION, MOST_NEEDS, RaisedNeed
 from guards.scope.changes import printable
 
@@ -35,7 +35,7 @@ class RaisedNeeds(msgspec.Struct, kw_only=True):
     agent: str
     generation: int
     writer: MarkWriter
-    steering: SteeringDesk
+    steering: CommandQueue
     emit: Observer
     run: Path
     playback: Playback | None

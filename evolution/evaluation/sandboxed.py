@@ -18,7 +18,6 @@ from agents.models.base import Model
 from agents.models.names import asked_name
 from domains.base import Composite, Domain, Item, Split
 from domains.shapes.interactive import Interactive
-from evolution.evaluation.ahead import Ahead
 from evolution.evaluation.answers import keep_answers
 from evolution.evaluation.assess import JUDGE, AskJudge, Assessor
 from evolution.evaluation.attempt_log import item_label
@@ -29,6 +28,7 @@ from evolution.evaluation.kept.elsewhere import KeptElsewhere
 from evolution.evaluation.kept.held import HeldContext
 from evolution.evaluation.kept.here import KeptHere
 from evolution.evaluation.outages import raise_if_down
+from evolution.evaluation.remote_items import Ahead
 from evolution.evaluation.sandboxes import CODE_SHARES, KEPT_SHARES, AttemptSandboxes, Pace
 from evolution.evaluation.scoring_sandbox import runner
 from evolution.evaluation.timeouts import PROTOCOL, TimedSandbox

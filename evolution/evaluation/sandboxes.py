@@ -8,8 +8,8 @@ import msgspec
 from agents.broker.broker import Broker, RaiseNeed
 from agents.models.base import Model
 from agents.tracing.traces import Recorder
-from evolution.evaluation.ahead import Ahead, Elsewhere, asked_ahead
 from evolution.evaluation.attempt_log import AttemptLog
+from evolution.evaluation.remote_items import Ahead, Elsewhere, remote_items
 from evolution.evaluation.timeouts import ReplayedTimeouts, TimedSandbox, TimeoutWatch
 from evolution.state.config import RunConfig
 from evolution.state.manifest import Role
@@ -129,7 +129,7 @@ class AttemptSandboxes(msgspec.Struct, frozen=True, kw_only=True):
                 )
                 started = self.sandbox.start(job)
                 if ahead is not None and self.elsewhere is not None:
-                    started = asked_ahead(self.elsewhere, job, ahead)
+                    started = remote_items(self.elsewhere, job, ahead)
                 async with started as running:
                     try:
                         yield TimedSandbox(running, watch), broker

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from domains.usable import NAME
+from domains.validate import NAME
 from evolution.errors import RunUsageError
 from evolution.export.redaction import Redaction, Redactor, names_here
 from evolution.export.retention import adoptions_on_record, told_sha256

@@ -8,10 +8,11 @@ from typing import Final
 from evolution.errors import BudgetSpent
 from evolution.evaluation.evaluate import evaluate, evaluate_split, evaluate_train, validate
 from evolution.evaluation.evaluator import CandidateFailed, Evaluator
-from evolution.generation.arena.newborn import vary_newborn
+from evolution.generation.arena.newborn import mutate_child
 from evolution.generation.arena.solver import solver_files
 from evolution.generation.arena.tester import is_tester, judge_proposals, tester_files
 from evolution.generation.attempt import Attempt
+from evolution.generation.cached_results import reuse_results
 from evolution.generation.candidate import Candidate, Chosen
 from evolution.generation.choosing import choose_parent
 from evolution.generation.cursors import take_cursor
@@ -28,7 +29,6 @@ from evolution.generation.report import report
 from evolution.generation.review import review
 from evolution.generation.run_context import Participant, RunContext
 from evolution.generation.tournament import ROLES, is_tournament, played
-from evolution.generation.unchanged import take_results
 from evolution.generation.visible_strategies import (
     VisibleStrategies,
     snapshot_visible,
@@ -73,7 +73,7 @@ async def run_generation(
                 if generation > 0:
                     await _change(attempt, candidate, visible)
                 else:
-                    await vary_newborn(attempt, candidate, visible)
+                    await mutate_child(attempt, candidate, visible)
                 await _judge(attempt, candidate, evaluate)
             made = [candidate]
         if before_closing is not None:
@@ -157,7 +157,7 @@ async def _judge(attempt: Attempt, candidate: Candidate, how: Evaluate) -> None:
         attempt.reach("evaluate")
         return judge_proposals(attempt, candidate)
     attempt.reach("gate")
-    if not candidate.valid or take_results(attempt, candidate):
+    if not candidate.valid or reuse_results(attempt, candidate):
         return attempt.reach("evaluate")
     async with attempt.evaluation(candidate).after_gates() as (result, evaluator):
         candidate.take_gate(result)

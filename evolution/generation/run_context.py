@@ -14,8 +14,8 @@ from agents.tracing.cache import ReplyCache
 from agents.tracing.spans import CallSpans
 from domains.base import Domain
 from domains.shapes.renewable import Renewable
-from evolution.evaluation.ahead import Elsewhere
 from evolution.evaluation.domain_calls import Calling, fault
+from evolution.evaluation.remote_items import Elsewhere
 from evolution.evaluation.sampling import sampled
 from evolution.evaluation.sandboxes import Pace
 from evolution.events import Notice, Observer
@@ -33,7 +33,7 @@ from evolution.state.ids import logical_time
 from evolution.state.mark_writer import MarkWriter
 from evolution.state.marks import RunMarks
 from evolution.state.options.launch import LaunchOptions
-from evolution.state.steering.desk import SteeringDesk
+from evolution.state.steering.command_queue import CommandQueue
 from evolution.state.terms import EndTerms
 from evolution.views.nothing import AgentEffect
 from evolution.views.run_logs import RunLogs
@@ -102,7 +102,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
     config: RunConfig
     options: LaunchOptions
     folder: RunFolder
-    steering: SteeringDesk
+    steering: CommandQueue
     marks: RunMarks
     writer: MarkWriter
     logs: RunLogs

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 from evolution.errors import RunUsageError
-from evolution.evaluation.ahead import Elsewhere
+from evolution.evaluation.remote_items import Elsewhere
 from evolution.state.options.launch import LaunchOptions
 from executor.choose import elsewhere
 from executor.journal import Journal

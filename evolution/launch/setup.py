@@ -61,7 +61,7 @@ from evolution.state.options.launch import LaunchOptions
 from evolution.state.options.solo import SoloTerms
 from evolution.state.remote.kept_folder import kept_at
 from evolution.state.remote.place import with_address
-from evolution.state.steering.desk import SteeringDesk
+from evolution.state.steering.command_queue import CommandQueue
 from evolution.views.growing_replies import GrowingReplies
 from evolution.views.run_logs import RunLogs
 from guards.sandboxes.choose import Choice, choose
@@ -321,7 +321,7 @@ def assemble(
     return RunContext(
         config=config,
         folder=setup.folder,
-        steering=SteeringDesk(opened.marks, opened.writer),
+        steering=CommandQueue(opened.marks, opened.writer),
         marks=opened.marks,
         writer=opened.writer,
         logs=RunLogs(setup.folder, config.agents),

@@ -21,16 +21,16 @@ class AgentForked(Exception):
 
 async def wait_to_go_on(context: RunContext) -> None:
     """Wait while the principal has the run paused; that is no working time."""
-    desk = context.steering.read
-    desk.refresh()
-    if not desk.is_paused:
+    queue = context.steering.read
+    queue.refresh()
+    if not queue.is_paused:
         return
     run = context.folder.root
     context.emit(Notice(f"paused by the principal; hyperspace steer {run} resume goes on"))
     with context.ledger.idle():
-        while desk.is_paused:
+        while queue.is_paused:
             await anyio.sleep(LOOK_S)
-            desk.refresh()
+            queue.refresh()
     context.emit(Notice("the principal lets the run go on"))
 
 

@@ -39,8 +39,8 @@ def launch_fleets(runs: list[FleetOptions], args: argparse.Namespace) -> int:
     from evolution.launch.setup import set_up
     from hyperspace.launching import detach, launch, look_ahead
     from hyperspace.printing.tables import fleet_table
-    from hyperspace.set_units import Shown
     from hyperspace.sets import play_set
+    from hyperspace.sweep_jobs import Shown
 
     if args.events and len(runs) > 1:
         raise RunUsageError(

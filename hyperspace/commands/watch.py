@@ -46,12 +46,12 @@ def run(args: argparse.Namespace) -> int:
     interrupted = Interrupts(signal.SIGINT, signal.SIGTERM)
     from evolution.audit.ledger import ledger_damage_in
     from hyperspace.watching.views import view
-    from runs.following.board import Board
     from runs.following.follower import Follower, require_run
-    from runs.following.research_board import ResearchBoard
+    from runs.following.live_state import Board
     from runs.following.research_follower import ResearchFollower
+    from runs.following.research_live_state import ResearchBoard
     from runs.research.kind import is_research
-    from transfer_experiment.watched import AdoptionEvents
+    from transfer_experiment.live_adoptions import AdoptionEvents
 
     if args.wait:
         _wait_for(args.run, interrupted, until_begun=args.once)

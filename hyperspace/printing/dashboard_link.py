@@ -14,7 +14,7 @@ def tell_page(runs: Sequence[Path]) -> None:
 
 def page_address(runs: Sequence[Path]) -> str | None:
     """Return the address of a run's page in a live dashboard, of several that of their list."""
-    from dashboard.presence import live_dashboards
+    from dashboard.pidfile import live_dashboards
 
     for live in live_dashboards():
         pages = [live.page_of(run) for run in runs]

@@ -9,7 +9,6 @@ from evolution.state.scopes import GENERATIONS, NEEDS, STEERING
 from evolution.views.growing_replies import GrowingReply
 from hyperspace.printing.progress import cost_text
 from reporting.lines import counted, score
-from runs.following.board import AgentRow, Board
 from runs.following.events import (
     Adopted,
     BudgetChanged,
@@ -32,6 +31,7 @@ from runs.following.events import (
     SteeringTaken,
     ViolationFound,
 )
+from runs.following.live_state import AgentRow, Board
 from runs.spaces.listing import printable
 from runs.spent import Spent
 

@@ -9,7 +9,6 @@ from hyperspace.watching.lines import LONGEST_REASON, budget_line, state_text
 from reporting.legible import without_terminal_codes
 from reporting.lines import counted
 from runs.following.events import BudgetChanged, StateChanged
-from runs.following.research_board import ResearchBoard
 from runs.following.research_events import (
     IdeaEnded,
     IdeaEntered,
@@ -17,6 +16,7 @@ from runs.following.research_events import (
     ResearchEvent,
     ResearchFound,
 )
+from runs.following.research_live_state import ResearchBoard
 from runs.spaces.listing import printable
 
 LONGEST_LOG_LINE: Final = 200

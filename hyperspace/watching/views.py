@@ -16,10 +16,10 @@ from hyperspace.watching.research_lines import (
     research_standing_lines,
 )
 from reporting.lines import score
-from runs.following.board import Board
 from runs.following.events import State
-from runs.following.research_board import ResearchBoard
+from runs.following.live_state import Board
 from runs.following.research_events import LogTold
+from runs.following.research_live_state import ResearchBoard
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

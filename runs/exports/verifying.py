@@ -16,8 +16,8 @@ from research.loop.folder import RECORD as RESEARCH
 from research.loop.run import read_research_record, recorded_digest
 from research.loop.space import reading_from
 from runs.exports.archives import ArchiveRefused, kind_of
+from runs.exports.importing import require_chain
 from runs.exports.run_export import contents_in, verify
-from runs.exports.taking import require_chain
 
 
 class Verified(NamedTuple):

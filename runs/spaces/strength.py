@@ -3,8 +3,8 @@
 from typing import Final, NamedTuple
 
 from markspace import MarkSpace
-from runs.spaces.moment import strength_of
 from runs.spaces.opening import decoded
+from runs.spaces.snapshot import strength_of
 
 MOST_POINTS: Final = 60
 

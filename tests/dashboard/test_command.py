@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.presence import live_dashboards, presence_folder, present
+from dashboard.pidfile import live_dashboards, pidfile_folder, present
 from dashboard.settings import Settings
 from hyperspace.printing.dashboard_link import page_address
 from tests.support.command import HYPERSPACE, PAIR, failed, hyperspace, without
@@ -127,7 +127,7 @@ def test_open_starts_the_browser_with_a_ticket_that_is_good_once(tmp_path: Path)
 def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A runtime folder of the test's own."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "runtime"))
-    return presence_folder()
+    return pidfile_folder()
 
 
 @pytest.mark.long

@@ -44,7 +44,7 @@ OWN = {
     "runs/following/refusals.py": "one error, of runs/following/tail.py: LineDamaged",
     "runs/following/scores.py": "one error, of runs/following/tail.py: LineDamaged",
     "runs/traces/index.py": "read with runs/trace.py, which is registered",
-    "executor/items.py": "requests of the coordinator; lines of workers are read in ahead.py",
+    "executor/items.py": "requests of the coordinator; lines of workers: remote_items.py",
     # Bounded by tests of their own.
     "agents/models/bounded_replies.py": "tests/agents/models/test_bounded_replies.py",
     "agents/models/endpoint_model.py": "the body of an error: what is no JSON is an unknown one",

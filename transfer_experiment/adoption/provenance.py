@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from runs.files import META, TASK, StoredText
 from runs.records import Generation, RunAgent, StrategyRead
-from runs.spaces.sought import SoughtGenerations
+from runs.spaces.lazy_generations import SoughtGenerations
 from transfer_experiment.turns.lines import lines_of
 
 OriginKind = Literal["seed", "own", "peer"]

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from guards.parsing import parse_python
-from transfer_experiment.similarity.at_hand import TEXTS_AT_HAND
+from transfer_experiment.similarity.cache import TEXTS_AT_HAND
 
 _LARGEST: Final = 300_000  # characters; of a longer text no form is made
 _SMALLEST_UNIT: Final = 20  # nodes; smaller ones are alike by chance

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from runs.files import TASK
 from transfer_experiment.paths.line_path import NO_PATH, NOT_KNOWN, LinePath
-from transfer_experiment.similarity.at_hand import TEXTS_AT_HAND
+from transfer_experiment.similarity.cache import TEXTS_AT_HAND
 from transfer_experiment.turns.code import SeenStrategy
 from transfer_experiment.turns.history import Reply, TurnHistory, UsedFile
 from transfer_experiment.turns.path_step import QUOTE_CHARACTERS, PathStep

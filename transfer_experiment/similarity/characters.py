@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from transfer_experiment.similarity.at_hand import whole_lines
+from transfer_experiment.similarity.cache import whole_lines
 
 # difflib calls a character popular in a text of at least this length ...
 AUTOJUNK_LENGTH: Final = 200

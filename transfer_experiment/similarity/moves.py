@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from transfer_experiment.similarity.at_hand import TEXTS_AT_HAND
+from transfer_experiment.similarity.cache import TEXTS_AT_HAND
 from transfer_experiment.similarity.matching import TooMuchWork, compare
 
 # A move towards a peer: d_peer / (d_own + d_peer) below this (docs/reference/analysis.md).

@@ -6,7 +6,7 @@ from functools import cached_property, lru_cache
 from itertools import compress
 from typing import Final
 
-from transfer_experiment.similarity.at_hand import TEXTS_AT_HAND
+from transfer_experiment.similarity.cache import TEXTS_AT_HAND
 from transfer_experiment.similarity.characters import RareCharacters
 
 # Runs from this size on have an index; shorter ones are many.

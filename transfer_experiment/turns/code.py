@@ -6,7 +6,7 @@ import msgspec
 
 from runs.files import META, TASK, StoredText
 from runs.records import Generation
-from transfer_experiment.similarity.at_hand import TEXTS_AT_HAND
+from transfer_experiment.similarity.cache import TEXTS_AT_HAND
 from transfer_experiment.similarity.moves import LeastRecentlyUsed
 from transfer_experiment.turns.evidence import Evidence
 from transfer_experiment.turns.facts import TurnFacts

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Final
 
-from transfer_experiment.similarity.at_hand import TEXTS_AT_HAND, whole_lines
+from transfer_experiment.similarity.cache import TEXTS_AT_HAND, whole_lines
 
 _TWO_WORDS: Final = re.compile(r"\w+\W+\w")
 _THREE_TOKENS: Final = re.compile(r"(?:(?:\w+\b|[^\w\s])\s*){3}")

@@ -4,7 +4,7 @@ import ast
 from functools import lru_cache
 
 from guards.parsing import parse_python
-from transfer_experiment.similarity.at_hand import TEXTS_AT_HAND
+from transfer_experiment.similarity.cache import TEXTS_AT_HAND
 
 
 @lru_cache(maxsize=TEXTS_AT_HAND)

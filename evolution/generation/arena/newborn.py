@@ -26,7 +26,7 @@ The class MetaAgent and what its `forward` takes stay.
 """
 
 
-async def vary_newborn(attempt: Attempt, candidate: Candidate, visible: VisibleStrategies) -> None:
+async def mutate_child(attempt: Attempt, candidate: Candidate, visible: VisibleStrategies) -> None:
     """Let the model of an agent that is born in an arena change its meta agent; nothing elsewhere.
 
     An answer that holds no meta agent leaves it as it was.

@@ -14,7 +14,7 @@ from guards.sandboxes.boot import boot_message, resource_limits
 from guards.sandboxes.bubblewrap.bubblewrap import BubblewrapSandbox, NamespaceTree
 from guards.sandboxes.bubblewrap.cgroup import sweep_groups
 from guards.sandboxes.bubblewrap.confinement import WORKSPACE
-from guards.sandboxes.bubblewrap.empty import EmptySandboxes, Needs
+from guards.sandboxes.bubblewrap.prewarmed import Needs, PrewarmedSandboxes
 from guards.sandboxes.bubblewrap.template import WarmTemplate
 from guards.sandboxes.control import ControlledRun, controlled
 from guards.sandboxes.sandbox import Job, Limits, Running, SandboxError
@@ -57,7 +57,7 @@ class WarmBubblewrapSandbox:
         """
         self._cold = BubblewrapSandbox()
         self._ready = ready
-        self._by_label: dict[str, EmptySandboxes] = {}
+        self._by_label: dict[str, PrewarmedSandboxes] = {}
         self._is_proved: bool | None = None  # None until a template has been tried
         self._end = weakref.finalize(self, _close_all, self._by_label)
 
@@ -93,7 +93,7 @@ class WarmBubblewrapSandbox:
         """End the templates, and with them all that runs; the next job starts a new one."""
         _close_all(self._by_label)
 
-    def _sandboxes(self, job: Job) -> EmptySandboxes | None:
+    def _sandboxes(self, job: Job) -> PrewarmedSandboxes | None:
         """Those of the job's label; None where it has to start cold."""
         if job.packages or job.cards or job.folders or binds_for(job.tools):
             return None
@@ -111,7 +111,7 @@ class WarmBubblewrapSandbox:
             else:
                 for other in self._by_label.values():  # a run that is over needs no more
                     other.rest()
-                self._by_label[label] = ours = EmptySandboxes(template, label, self._ready)
+                self._by_label[label] = ours = PrewarmedSandboxes(template, label, self._ready)
         return ours
 
     def _proved(self, template: WarmTemplate) -> WarmTemplate:
@@ -126,6 +126,6 @@ class WarmBubblewrapSandbox:
         return template
 
 
-def _close_all(sandboxes: dict[str, EmptySandboxes]) -> None:
+def _close_all(sandboxes: dict[str, PrewarmedSandboxes]) -> None:
     while sandboxes:
         sandboxes.popitem()[1].close()

@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     folder = args.results or Path(RESULTS)
     _require_folder(folder)
     try:
-        from dashboard.presence import present
+        from dashboard.pidfile import present
         from dashboard.safety.session import Session
         from dashboard.server import listening, make_server
     except ImportError as error:

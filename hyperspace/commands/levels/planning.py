@@ -24,8 +24,8 @@ from hyperspace.arguments.launching import Launching
 from hyperspace.commands.arena import options_from as arenas_of
 from hyperspace.defaults import default_words
 from hyperspace.parser import build
-from hyperspace.set_units import Shown
 from hyperspace.solo_plan import plan
+from hyperspace.sweep_jobs import Shown
 from replication.level_comparison.names import ARENA, RANDOM_CASES, SHUFFLED
 from replication.options import SoloOptions
 from replication.solo import prepare

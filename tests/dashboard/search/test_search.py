@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from dashboard.results.held_traces import HeldTraces
+from dashboard.results.trace_cache import HeldTraces
 from dashboard.results.tree import ResultsTree
 from dashboard.search.database import FILE, opened_index
 from dashboard.search.filling import Filler

@@ -6,7 +6,7 @@ import pytest
 
 from runs.archives import archives_of, read_archives
 from runs.folders import read_run
-from runs.spaces.sought import read_outline
+from runs.spaces.lazy_generations import read_outline
 from tests.support.dashboards import dashboard
 from tests.support.runs.steered import SteeredPair
 from tests.support.sandboxes import needs_bubblewrap

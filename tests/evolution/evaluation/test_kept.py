@@ -12,9 +12,9 @@ from agents.tracing.traces import Recorder
 from domains.base import SPLITS, Split
 from domains.registry import load
 from domains.table import Row, TableDomain
-from evolution.evaluation.ahead import Elsewhere
 from evolution.evaluation.attempt_log import AttemptLog
 from evolution.evaluation.evaluate import evaluate, evaluate_train
+from evolution.evaluation.remote_items import Elsewhere
 from evolution.evaluation.sandboxes import AttemptSandboxes, Pace
 from evolution.state.manifest import SplitResult
 from executor.resources import Resources

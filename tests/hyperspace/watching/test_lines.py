@@ -13,7 +13,6 @@ from agents.spending.budget import SpendingLimits
 from evolution.views.growing_replies import GrowingReply
 from hyperspace.watching.lines import line_of, present_lines
 from hyperspace.watching.views import LineView, LiveView
-from runs.following.board import Board
 from runs.following.events import (
     Adopted,
     BudgetChanged,
@@ -27,6 +26,7 @@ from runs.following.events import (
     StateChanged,
     ViolationFound,
 )
+from runs.following.live_state import Board
 from runs.spent import Spent
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=30) | st.just("\x1b[2J\r\nstolen\u202e")

@@ -9,7 +9,6 @@ from rich.console import Console
 from hyperspace.watching.research_lines import research_line_of, research_present_lines
 from hyperspace.watching.views import LineView, LiveView
 from runs.following.events import StateChanged
-from runs.following.research_board import ResearchBoard
 from runs.following.research_events import (
     IdeaEnded,
     IdeaEntered,
@@ -17,6 +16,7 @@ from runs.following.research_events import (
     ResearchEvent,
     ResearchFound,
 )
+from runs.following.research_live_state import ResearchBoard
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=30) | st.just("\x1b[2J\r\nstolen\u202e")
 SINCE = "2026-11-25T21:24:12.000+00:00"

@@ -1,7 +1,7 @@
 """The strength of a mark over time is what the space gave at each moment."""
 
 from markspace.stores.memory import MemoryStore
-from runs.spaces.moment import MomentQuery, read_moment
+from runs.spaces.snapshot import MomentQuery, read_moment
 from runs.spaces.strength import strengths_of
 from tests.support.some_space import fill
 

@@ -55,7 +55,7 @@ from research.environments.description import read_description
 from research.errors import EnvironmentUnusable
 from research.loop.prompts import read_diff, read_idea, read_words
 from runs.exports.archives import ArchiveRefused
-from runs.exports.taking import packed_contents
+from runs.exports.importing import packed_contents
 from runs.items import read_splits
 from runs.stored_call import object_in
 from runs.table import read_table
@@ -211,7 +211,7 @@ PARSERS: tuple[Parser, ...] = (
         (),
         (b"\x80",),
     ),
-    Parser("runs/exports/taking.py", packed_contents, (RunDamaged,)),
+    Parser("runs/exports/importing.py", packed_contents, (RunDamaged,)),
     *(
         Parser("runs/exports/archives.py", archive(kind), (ArchiveRefused,), (packed(kind),))
         for kind in KINDS

@@ -26,7 +26,7 @@ from evolution.state.manifest import Closing, Cursor
 from evolution.state.opening import RunSpace
 from evolution.state.options.fleet import FleetTerms, Member
 from evolution.state.options.launch import LaunchOptions
-from evolution.state.steering.desk import SteeringDesk
+from evolution.state.steering.command_queue import CommandQueue
 from evolution.state.terms import Terms
 from evolution.views.run_logs import RunLogs
 from guards.sandboxes.process import ProcessSandbox
@@ -68,7 +68,7 @@ class SomeFleet:
             config=config,
             options=LaunchOptions(models=models, domain="repo_quality"),
             folder=folder,
-            steering=SteeringDesk(self.marks, self.writer),
+            steering=CommandQueue(self.marks, self.writer),
             marks=self.marks,
             writer=self.writer,
             logs=RunLogs(folder, names),

@@ -41,7 +41,7 @@ class Needs(NamedTuple):
     has_broker: bool
 
 
-class EmptySandbox:
+class PrewarmedSandbox:
     """A sandbox whose walls stand and whose first process waits for its boot frame.
 
     Args:
@@ -79,7 +79,7 @@ class EmptySandbox:
         remove_groups(self.groups)
 
 
-class EmptySandboxes:
+class PrewarmedSandboxes:
     """Makes empty sandboxes from a template, and has some ready.
 
     What is asked for again is had ready: one for each that was taken, so there come to be as many
@@ -96,7 +96,7 @@ class EmptySandboxes:
         self._label = label
         self._most = most
         self._owner = os.getpid()
-        self._ready: dict[Needs, deque[EmptySandbox]] = {}  # what was asked for last comes last
+        self._ready: dict[Needs, deque[PrewarmedSandbox]] = {}  # what was asked for last comes last
         self._due = Counter[Needs]()  # being made
         self._work = deque[Callable[[], None]]()
         self._helpers = 0
@@ -105,15 +105,15 @@ class EmptySandboxes:
         self._is_over = False
         self._changed = threading.Condition()
 
-    def take(self, needs: Needs) -> EmptySandbox | None:
+    def take(self, needs: Needs) -> PrewarmedSandbox | None:
         """Return one that is ready, if there is one, and see to the next."""
         if os.getpid() != self._owner:
             return None
-        taken: EmptySandbox | None = None
-        left: list[EmptySandbox] = []
+        taken: PrewarmedSandbox | None = None
+        left: list[PrewarmedSandbox] = []
         with self._changed:
             is_known = needs in self._ready
-            self._ready[needs] = ready = self._ready.pop(needs, deque[EmptySandbox]())
+            self._ready[needs] = ready = self._ready.pop(needs, deque[PrewarmedSandbox]())
             while ready and taken is None:
                 taken = ready.popleft()
                 if not taken.is_alive():
@@ -126,7 +126,7 @@ class EmptySandboxes:
             self.discard(each)
         return taken
 
-    async def make(self, needs: Needs) -> EmptySandbox:
+    async def make(self, needs: Needs) -> PrewarmedSandbox:
         """Make one. Where this is cancelled, what comes of it is removed.
 
         Raises:
@@ -145,7 +145,7 @@ class EmptySandboxes:
                 self.discard(late)
             raise
 
-    def discard(self, sandbox: EmptySandbox) -> None:
+    def discard(self, sandbox: PrewarmedSandbox) -> None:
         """Have a sandbox that was taken removed, soon, and before `close` returns."""
         if os.getpid() == self._owner:
             with self._changed:
@@ -182,9 +182,9 @@ class EmptySandboxes:
                 lambda: self._helpers <= ourselves and self._making == 0, PATIENCE_S
             )
 
-    def _surplus(self) -> list[EmptySandbox]:
+    def _surplus(self) -> list[PrewarmedSandbox]:
         """Take out what has not been asked for the longest time where there are too many."""
-        surplus: list[EmptySandbox] = []
+        surplus: list[PrewarmedSandbox] = []
         count = self._due.total() + sum(map(len, self._ready.values()))
         for ready in self._ready.values():
             while ready and count - len(surplus) > MOST_SHARES * self._most:
@@ -224,8 +224,8 @@ class EmptySandboxes:
             return None
 
     def _make_ready(self, needs: Needs) -> None:
-        made: EmptySandbox | None = None
-        left: list[EmptySandbox] = []
+        made: PrewarmedSandbox | None = None
+        left: list[PrewarmedSandbox] = []
         try:
             if not self._is_over:
                 made = self._made(needs, is_strict=True)
@@ -252,12 +252,12 @@ class EmptySandboxes:
                 self._making -= 1
                 self._changed.notify_all()
 
-    def _made(self, needs: Needs, *, is_strict: bool = False) -> EmptySandbox:
+    def _made(self, needs: Needs, *, is_strict: bool = False) -> PrewarmedSandbox:
         """Make one; a strict one is in all of its control groups."""
         process = empty = None
         try:
             process = self.template.fork(needs.limits, has_broker=needs.has_broker)
-            empty = EmptySandbox(process)
+            empty = PrewarmedSandbox(process)
             if not empty.enter_groups(self._label, needs.limits) and is_strict:
                 raise SandboxFailed("it is not in all of its control groups")
             if not empty.is_alive():
@@ -281,25 +281,25 @@ class _Handover:
     """What a thread made for a task that may not wait for it any more."""
 
     def __init__(self) -> None:
-        self._made: EmptySandbox | None = None
+        self._made: PrewarmedSandbox | None = None
         self._is_given_up = False
         self._lock = threading.Lock()
 
-    def give(self, made: EmptySandbox) -> bool:
+    def give(self, made: PrewarmedSandbox) -> bool:
         """Take it in; False if nobody waits."""
         with self._lock:
             if not self._is_given_up:
                 self._made = made
             return not self._is_given_up
 
-    def take(self) -> EmptySandbox:
+    def take(self) -> PrewarmedSandbox:
         """Return what was made."""
         made, self._made = self._made, None
         if made is None:
             raise SandboxError("nothing was made")
         return made
 
-    def give_up(self) -> EmptySandbox | None:
+    def give_up(self) -> PrewarmedSandbox | None:
         """Return what was made already; what is made later is refused."""
         with self._lock:
             self._is_given_up = True

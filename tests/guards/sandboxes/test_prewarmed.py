@@ -16,7 +16,12 @@ import anyio
 import pytest
 
 from guards.sandboxes.bubblewrap.cgroup import places
-from guards.sandboxes.bubblewrap.empty import MOST_SHARES, EmptySandbox, EmptySandboxes, Needs
+from guards.sandboxes.bubblewrap.prewarmed import (
+    MOST_SHARES,
+    Needs,
+    PrewarmedSandbox,
+    PrewarmedSandboxes,
+)
 from guards.sandboxes.bubblewrap.template import WarmTemplate
 from guards.sandboxes.bubblewrap.warm import WarmBubblewrapSandbox
 from guards.sandboxes.sandbox import Job, Limits, Sandbox, SandboxLost
@@ -56,8 +61,8 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture
-def empties() -> Iterator[EmptySandboxes]:
-    with closing(EmptySandboxes(WarmTemplate(LABEL), LABEL, most=2)) as made:
+def empties() -> Iterator[PrewarmedSandboxes]:
+    with closing(PrewarmedSandboxes(WarmTemplate(LABEL), LABEL, most=2)) as made:
         yield made
 
 
@@ -67,7 +72,7 @@ def warm() -> Iterator[WarmBubblewrapSandbox]:
         yield sandbox
 
 
-def taken(empties: EmptySandboxes, needs: Needs) -> EmptySandbox:
+def taken(empties: PrewarmedSandboxes, needs: Needs) -> PrewarmedSandbox:
     """The next one that was made ahead, waited for."""
     until = time.monotonic() + 10.0
     while (ready := empties.take(needs)) is None:
@@ -76,7 +81,7 @@ def taken(empties: EmptySandboxes, needs: Needs) -> EmptySandbox:
     return ready
 
 
-def test_what_is_asked_for_once_is_not_made_ahead(empties: EmptySandboxes) -> None:
+def test_what_is_asked_for_once_is_not_made_ahead(empties: PrewarmedSandboxes) -> None:
     for mebibytes in range(1, 9):
         limits = Limits(disk_bytes=mebibytes * 1024**2)
         assert empties.take(Needs(limits, has_broker=False)) is None
@@ -84,7 +89,7 @@ def test_what_is_asked_for_once_is_not_made_ahead(empties: EmptySandboxes) -> No
     assert not groups(LABEL)
 
 
-def test_each_is_handed_out_once(empties: EmptySandboxes) -> None:
+def test_each_is_handed_out_once(empties: PrewarmedSandboxes) -> None:
     ready = [taken(empties, PLAIN) for _ in range(12)]
     assert len({each.process.pid for each in ready}) == 12
     for each in ready:
@@ -93,7 +98,7 @@ def test_each_is_handed_out_once(empties: EmptySandboxes) -> None:
 
 
 @pytest.mark.skipif(not places(), reason="this host lets us make no control groups")
-def test_no_more_are_ready_than_were_allowed(empties: EmptySandboxes) -> None:
+def test_no_more_are_ready_than_were_allowed(empties: PrewarmedSandboxes) -> None:
     for _ in range(20):
         if (each := empties.take(PLAIN)) is not None:
             empties.discard(each)
@@ -126,7 +131,7 @@ def kill_all(group: Path) -> None:
 
 
 def test_after_closing_nothing_is_made_and_what_is_out_can_still_be_removed() -> None:
-    empties = EmptySandboxes(WarmTemplate(LABEL), LABEL, most=2)
+    empties = PrewarmedSandboxes(WarmTemplate(LABEL), LABEL, most=2)
     out = taken(empties, PLAIN)
     empties.close()
     empties.discard(out)
@@ -135,7 +140,7 @@ def test_after_closing_nothing_is_made_and_what_is_out_can_still_be_removed() ->
 
 
 @pytest.mark.skipif(not places(), reason="this host lets us make no control groups")
-def test_there_are_few_however_different_the_jobs_are(empties: EmptySandboxes) -> None:
+def test_there_are_few_however_different_the_jobs_are(empties: PrewarmedSandboxes) -> None:
     for mebibytes in range(1, 9):
         needs = Needs(Limits(disk_bytes=mebibytes * 1024**2), has_broker=False)
         empties.discard(taken(empties, needs))
@@ -154,7 +159,7 @@ def test_there_are_few_however_different_the_jobs_are(empties: EmptySandboxes) -
         time.sleep(0.01)
 
 
-def test_a_fork_of_ours_has_none_ready_and_takes_none_with_it(empties: EmptySandboxes) -> None:
+def test_a_fork_of_ours_has_none_ready_and_takes_none_with_it(empties: PrewarmedSandboxes) -> None:
     out = taken(empties, PLAIN)
     child = os.fork()
     if child == 0:
@@ -169,7 +174,7 @@ def test_a_fork_of_ours_has_none_ready_and_takes_none_with_it(empties: EmptySand
 
 
 @pytest.mark.long
-def test_it_closes_though_another_process_holds_what_we_hold(empties: EmptySandboxes) -> None:
+def test_it_closes_though_another_process_holds_what_we_hold(empties: PrewarmedSandboxes) -> None:
     empties.discard(taken(empties, PLAIN))
     wait_until_ready(2)
     child = os.fork()

@@ -19,7 +19,7 @@ _OF_MODIFICATIONS = ("edit-scope", "policy")  # topics of violations that no eva
 _OF_EVALUATIONS = ("gate", "train", "val", "test")  # purposes of calls
 
 
-def take_results(attempt: Attempt, candidate: Candidate) -> bool:
+def reuse_results(attempt: Attempt, candidate: Candidate) -> bool:
     """Give an unchanged candidate the results of what it was forked from, if they stand.
 
     They do where only chance could make another evaluation differ, or the order of the items: the

@@ -76,7 +76,7 @@ def present(settings: Settings) -> Generator[None]:
     told = LiveDashboard(
         settings.url, settings.host, settings.port, pid, process_start(pid), str(settings.results)
     )
-    file = presence_folder() / f"{pid}_{secrets.token_hex(4)}.json"
+    file = pidfile_folder() / f"{pid}_{secrets.token_hex(4)}.json"
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if _is_private(file.parent):
@@ -90,7 +90,7 @@ def present(settings: Settings) -> Generator[None]:
 
 def live_dashboards() -> Iterator[LiveDashboard]:
     """Return the dashboards of this person that run; what is left of others is removed."""
-    folder = presence_folder()
+    folder = pidfile_folder()
     if not _is_private(folder):
         return
     with suppress(OSError):
@@ -102,7 +102,7 @@ def live_dashboards() -> Iterator[LiveDashboard]:
                 file.unlink()
 
 
-def presence_folder() -> Path:
+def pidfile_folder() -> Path:
     """Return where dashboards say that they run."""
     runtime = os.environ.get("XDG_RUNTIME_DIR")
     base = Path(runtime) / "hyperspace" if runtime else cache_folder(DEFAULT_CACHE)

@@ -13,7 +13,7 @@ from runs.finding import read_scored_folder
 from runs.folders import read_run
 from runs.following.tail import file_stamp
 from runs.records import Run
-from runs.spaces.sought import read_outline
+from runs.spaces.lazy_generations import read_outline
 
 MOST_HELD: Final = 4
 MOST_SCORED: Final = 30_000  # generations of runs that are compared: about 100 MB

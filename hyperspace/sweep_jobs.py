@@ -19,7 +19,7 @@ from executor.jobs import PYTHON, CommandJob, JobOutcome
 from executor.journal import Journal
 from executor.names import LOCAL, RAY
 from guards.scope.regular_files import read_given
-from runs.exports.taking import take_run
+from runs.exports.importing import take_run
 
 JOURNAL: Final = ".hyperspace-jobs.db"  # in the results folder
 _FOLDER: Final = "results"  # within a job's folder

@@ -5,7 +5,7 @@ import pytest
 from markspace import Agent, Guard, MarkSpace, Observation, Scope, Warning
 from markspace.core.scopes import DecayConfig
 from markspace.stores.memory import MemoryStore
-from runs.spaces.moment import MomentQuery, mark_at, read_moment
+from runs.spaces.snapshot import MomentQuery, mark_at, read_moment
 from tests.support.some_space import LONG, fill
 
 

@@ -43,7 +43,7 @@ class Standing(NamedTuple):
     quota: SetQuota | None = None
 
 
-class SteeringDesk:
+class CommandQueue:
     """Takes the principal's marks at each agent's looks."""
 
     def __init__(self, marks: RunMarks, writer: MarkWriter) -> None:

@@ -8,7 +8,7 @@ import pytest
 from benchmarks.dashboard.made_fleet import make_fleet
 from runs.folders import read_run
 from runs.records import Generation, RunAgent
-from runs.spaces.sought import SoughtGenerations, read_outline
+from runs.spaces.lazy_generations import SoughtGenerations, read_outline
 
 LAST = 12
 

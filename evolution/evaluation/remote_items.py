@@ -52,7 +52,7 @@ class Ahead(msgspec.Struct, frozen=True, kw_only=True):
     label: str
 
 
-class AskedAhead:
+class RemoteItems:
     """A sandbox elsewhere that was told all requests before; implements `sandbox.Running`.
 
     Args:
@@ -148,13 +148,13 @@ def _ending(outcome: JobOutcome) -> Exception:
 
 
 @asynccontextmanager
-async def asked_ahead(elsewhere: Elsewhere, job: Job, ahead: Ahead) -> AsyncGenerator[AskedAhead]:
+async def remote_items(elsewhere: Elsewhere, job: Job, ahead: Ahead) -> AsyncGenerator[RemoteItems]:
     """Have a sandbox job asked elsewhere while the context lasts.
 
     Raises:
         ExecutorError: Jobs cannot run there.
     """
-    asked = AskedAhead(ahead.skipped)
+    asked = RemoteItems(ahead.skipped)
     callbacks = JobCallbacks(label=ahead.label, broker=job.broker, paused_s=job.paused_s)
     if ahead.asks_model:
         # It is tried once, so that each line comes once.

@@ -1,4 +1,4 @@
-"""A program that ends with whoever started it: `python executor/tied.py PROGRAM ...`.
+"""A program that ends with whoever started it: `python executor/kill_with_parent.py PROGRAM ...`.
 
 A coordinator or worker that is killed takes the run that it plays with it, so that no run is played
 twice at a time. The end is a polite one: what plays a run takes its sandboxes down.

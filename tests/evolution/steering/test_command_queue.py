@@ -14,7 +14,7 @@ from evolution.state.ids import RunIds
 from evolution.state.mark_writer import MarkWriter
 from evolution.state.marks import RunMarks
 from evolution.state.scopes import NEEDS, STEERING, agent_rights, run_scopes, steering_scope
-from evolution.state.steering.desk import SteeringDesk
+from evolution.state.steering.command_queue import CommandQueue
 from evolution.state.steering.principal import Principal
 from evolution.state.steering.records import (
     AnswerNeed,
@@ -53,8 +53,8 @@ class Opened(NamedTuple):
     writer: MarkWriter
     principal: Principal
 
-    def desk(self) -> SteeringDesk:
-        return SteeringDesk(self.marks, self.writer)
+    def queue(self) -> CommandQueue:
+        return CommandQueue(self.marks, self.writer)
 
 
 def opened(store: Store) -> Opened:
@@ -93,7 +93,7 @@ def test_the_order_of_marks_is_the_order_of_effect_whoever_is_killed_in_between(
     steps: list[Steering | tuple[str, bool]],
 ) -> None:
     run = opened(MemoryStore())
-    desk, looks = run.desk(), dict.fromkeys(CONFIG.agents, 0)
+    queue, looks = run.queue(), dict.fromkeys(CONFIG.agents, 0)
     written: list[Steering] = []
     for step in steps:
         if not isinstance(step, tuple):
@@ -101,33 +101,33 @@ def test_the_order_of_marks_is_the_order_of_effect_whoever_is_killed_in_between(
             written.append(step)
             continue
         agent, is_killed = step
-        desk.look(agent, looks[agent])
+        queue.look(agent, looks[agent])
         looks[agent] += 1
         if is_killed:
-            desk = run.desk()
+            queue = run.queue()
     for agent in CONFIG.agents:
-        desk.look(agent, looks[agent])
-        taken = [wish for n in range(looks[agent] + 1) for wish in desk.taken(agent, n)]
+        queue.look(agent, looks[agent])
+        taken = [wish for n in range(looks[agent] + 1) for wish in queue.taken(agent, n)]
         assert taken == [wish for wish in written if concerns(wish, agent)]
         pins = [wish.generation for wish in taken if isinstance(wish, PinParent)]
-        assert desk.standing(agent).pinned == (pins[-1] if pins else None)
-        again = run.desk()
-        assert again.standing(agent) == desk.standing(agent)
+        assert queue.standing(agent).pinned == (pins[-1] if pins else None)
+        again = run.queue()
+        assert again.standing(agent) == queue.standing(agent)
         assert again.look(agent, 99) == ()
 
 
 def test_a_wish_of_another_process_takes_effect_at_the_next_look(store: Store) -> None:
     player, other = opened(store), opened(store)
-    desk = player.desk()
-    assert desk.look("tinker", 0) == ()
+    queue = player.queue()
+    assert queue.look("tinker", 0) == ()
     wish = SayTo(agent="tinker", text="hello")
     other.principal.write(wish)
     other.principal.write(PauseRun())
-    assert desk.look("tinker", 1) == (wish, PauseRun())
-    assert desk.read.is_paused
-    assert desk.look("magpie", 1) == (PauseRun(),)
-    assert desk.messages("tinker", 1) == (wish,)
-    assert player.desk().taken("tinker", 1) == (wish, PauseRun())
+    assert queue.look("tinker", 1) == (wish, PauseRun())
+    assert queue.read.is_paused
+    assert queue.look("magpie", 1) == (PauseRun(),)
+    assert queue.messages("tinker", 1) == (wish,)
+    assert player.queue().taken("tinker", 1) == (wish, PauseRun())
     assert player.marks.space.verify().ok
 
 
@@ -141,10 +141,10 @@ def test_a_wish_of_an_attempt_waits_for_the_next_generation_and_later_ones_with_
     run.principal.write(pin, during={"tinker": 2})
     run.principal.write(unpin)
     run.principal.write(said)
-    desk = run.desk()
-    assert desk.look("magpie", 2) == (said,)
-    assert desk.look("tinker", 2) == (quota,), "killed, the attempt at 2 is begun again"
-    assert run.desk().look("tinker", 3) == (pin, unpin, said)
+    queue = run.queue()
+    assert queue.look("magpie", 2) == (said,)
+    assert queue.look("tinker", 2) == (quota,), "killed, the attempt at 2 is begun again"
+    assert run.queue().look("tinker", 3) == (pin, unpin, said)
 
 
 def test_a_generation_is_given_up_at_its_own_look_and_all_else_waits_for_the_next(
@@ -155,10 +155,10 @@ def test_a_generation_is_given_up_at_its_own_look_and_all_else_waits_for_the_nex
     run.principal.write(said)
     run.principal.write(wish, during={"tinker": 2})
     run.principal.write(wish)
-    desk = run.desk()
-    assert desk.look("magpie", 2) == (said,)
-    assert desk.look("tinker", 2) == (wish,), "a second one adds nothing"
-    again = run.desk()
+    queue = run.queue()
+    assert queue.look("magpie", 2) == (said,)
+    assert queue.look("tinker", 2) == (wish,), "a second one adds nothing"
+    again = run.queue()
     assert again.is_given_up("tinker", 2)
     assert again.look("tinker", 2) == (), "killed, it is closed as given up"
     assert again.look("tinker", 3) == (said,)
@@ -168,13 +168,13 @@ def test_a_generation_is_given_up_at_its_own_look_and_all_else_waits_for_the_nex
 @pytest.mark.anyio
 async def test_what_is_given_up_too_late_takes_no_effect(store: Store) -> None:
     run = opened(store)
-    desk = run.desk()
-    with desk.under_way("tinker", 2) as scope:
-        desk.settled("tinker", 2)
+    queue = run.queue()
+    with queue.under_way("tinker", 2) as scope:
+        queue.settled("tinker", 2)
         run.principal.write(GiveUp(agent="tinker", generation=2), during={"tinker": 2})
-        assert desk.end_given_up() == []
+        assert queue.end_given_up() == []
         assert not scope.cancel_called
-    assert run.desk().look("tinker", 3) == ()
+    assert run.queue().look("tinker", 3) == ()
 
 
 @pytest.mark.anyio
@@ -182,14 +182,14 @@ async def test_a_generation_under_way_ends_once_it_is_on_record_that_it_is_given
     store: Store,
 ) -> None:
     run = opened(store)
-    desk, wish = run.desk(), GiveUp(agent="tinker", generation=2)
-    with desk.under_way("magpie", 2) as other, desk.under_way("tinker", 2) as scope:
-        assert desk.end_given_up() == []
+    queue, wish = run.queue(), GiveUp(agent="tinker", generation=2)
+    with queue.under_way("magpie", 2) as other, queue.under_way("tinker", 2) as scope:
+        assert queue.end_given_up() == []
         run.principal.write(wish, during={"tinker": 2, "magpie": 2})
-        assert desk.end_given_up() == [wish]
+        assert queue.end_given_up() == [wish]
         assert (scope.cancel_called, other.cancel_called) == (True, False)
-        assert desk.end_given_up() == []
-    assert run.desk().is_given_up("tinker", 2)
+        assert queue.end_given_up() == []
+    assert run.queue().is_given_up("tinker", 2)
 
 
 def test_a_need_is_one_mark_however_often_it_is_raised_and_its_answer_comes_at_a_look(
@@ -202,11 +202,11 @@ def test_a_need_is_one_mark_however_often_it_is_raised_and_its_answer_comes_at_a
     assert len(player.marks.space.read(NEEDS, mark_type=MarkType.NEED)) == 1
     answer = AnswerNeed(agent="tinker", need=str(name), question="which?", text="this")
     other.principal.write(answer)
-    desk = player.desk()
-    assert desk.read.answer_to(str(name)) == answer
-    assert desk.look("magpie", 2) == ()
-    assert desk.look("tinker", 1) == (), "killed, the generation that asks goes on"
-    assert desk.look("tinker", 2) == (answer,)
+    queue = player.queue()
+    assert queue.read.answer_to(str(name)) == answer
+    assert queue.look("magpie", 2) == ()
+    assert queue.look("tinker", 1) == (), "killed, the generation that asks goes on"
+    assert queue.look("tinker", 2) == (answer,)
 
 
 def test_an_agent_that_steers_or_answers_is_refused_on_record(store: Store) -> None:
@@ -229,8 +229,8 @@ def test_an_agent_that_steers_or_answers_is_refused_on_record(store: Store) -> N
     with pytest.raises(ScopeError, match="no action right"):
         space.resolve(name, pause.id, agent=agent)
     assert len(list(space.audit())) >= entries + 4
-    assert run.desk().read.is_paused
-    assert run.desk().read.answer_to(str(name)) is None
+    assert run.queue().read.is_paused
+    assert run.queue().read.answer_to(str(name)) is None
 
 
 def test_a_mark_of_somebody_else_in_the_scope_steers_nothing(store: Store) -> None:
@@ -242,7 +242,7 @@ def test_a_mark_of_somebody_else_in_the_scope_steers_nothing(store: Store) -> No
     )
     handle = space.enroll(stranger, system=True)
     space.write(handle, Action(scope=STEERING, resource="steer/run", action="pause", result={}))
-    assert not run.desk().read.is_paused
+    assert not run.queue().read.is_paused
 
 
 def test_a_mark_of_the_principal_that_is_no_wish_is_told(store: Store) -> None:
@@ -259,4 +259,4 @@ def test_a_mark_of_the_principal_that_is_no_wish_is_told(store: Store) -> None:
     )
     space.write(handle, Action(scope=STEERING, resource="x", action="x", result={"steering": 1}))
     with pytest.raises(RunDamaged, match="PrincipalMark"):
-        run.desk()
+        run.queue()

@@ -7,7 +7,7 @@ import pytest
 
 from domains.base import SPLITS, DomainDataError, Item, Split
 from domains.graded import GradedDomain
-from domains.usable import check_usable
+from domains.validate import check_usable
 
 GOOD = {"README.md": b"Do it.\n"}
 
