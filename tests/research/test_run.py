@@ -232,16 +232,17 @@ def test_bad_command_lines_are_sentences(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_another_configuration_is_refused_and_a_limit_pauses(tmp_path: Path) -> None:
     env = str(write_small(tmp_path))
-    command = ("research", "--env", env, "--models", IDEATOR, "--results", tmp_path / "r")
-    small_run = (*command, "--epochs", "1", "--ideas", "2")
+    alone = ("research", "--env", env, "--models", IDEATOR, "--ideas", "2")
+    command = (*alone, "--results", tmp_path / "r")
+    small_run = (*command, "--epochs", "1")
     paused = hyperspace(*small_run, "--max-calls", "2")
     assert paused.returncode == 1
     assert "--max-calls" in paused.stderr.splitlines()[-1]
-    other = hyperspace(*command, "--epochs", "2", "--ideas", "2")
+    other = hyperspace(*command, "--epochs", "2")
     assert other.returncode == 2
     assert "epochs=1" in other.stderr
     whole = hyperspace(*small_run, "--max-calls", "none", "--json")
-    elsewhere = hyperspace(*small_run, "--json", "--results", tmp_path / "other")
+    elsewhere = hyperspace(*alone, "--epochs", "1", "--json", "--results", tmp_path / "other")
     digests = [json.loads(each.stdout)["digest"] for each in (whole, elsewhere)]
     assert digests[0] == digests[1]
     (tmp_path / "sealed" / "most.json").write_text("6")

@@ -10,7 +10,8 @@ from playwright.sync_api import Browser, Page
 from dashboard.views.registry import VIEWS
 from evolution.state.config import RunConfig
 from evolution.state.folder import RunFolder
-from evolution.state.opening import new_record, working
+from evolution.state.lease import renew
+from evolution.state.opening import OpenedRun, new_record, working
 from evolution.state.options.fleet import FleetTerms, Member
 from tests.support.browsers import entered, needs_chromium
 from tests.support.dashboards import Client, dashboard
@@ -36,8 +37,19 @@ LINES = """() => [...document.querySelectorAll("#choose tbody tr")].map((row) =>
 
 
 @pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    results = tmp_path_factory.mktemp("results")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("results")
+
+
+@pytest.fixture(scope="module")
+def opened(results: Path) -> Iterator[OpenedRun]:
+    """A fleet of six numbered models that is played, as far as anybody who looks can tell."""
+    with playing(results / PLAYED) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def client(results: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     rows = [Generation("X = 1\n", 0.25), Generation("X = 2\n", 0.5)]
     for seed in range(SEEDS):
         write_run(results / f"published_by_others/seed{seed}", {"one": rows, "two": rows})
@@ -46,12 +58,11 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     space = write_own_run(results / "repo_quality/damaged/seed1") / "space.db"
     space.write_bytes(space.read_bytes()[:5000])
     cache = tmp_path_factory.mktemp("cache")
-    with playing(results / PLAYED), dashboard(results, cache, steer=True) as client:
+    with dashboard(results, cache, steer=True) as client:
         yield client
 
 
-def playing(folder: Path) -> AbstractContextManager[object]:
-    """Play a fleet of six numbered models, as far as anybody who looks can tell."""
+def playing(folder: Path) -> AbstractContextManager[OpenedRun]:
     config = RunConfig(
         kind="fleet",
         domain="repo_quality?split=of_2026+imo_grading?split=of_2026&language=any",
@@ -67,7 +78,8 @@ def playing(folder: Path) -> AbstractContextManager[object]:
 
 
 @pytest.fixture
-def page(browser: Browser, client: Client) -> Iterator[Page]:
+def page(browser: Browser, client: Client, opened: OpenedRun) -> Iterator[Page]:
+    renew(opened.marks.space, opened.heartbeat.lease)  # good for ten seconds
     with entered(browser, client.settings) as page:
         yield page
 

@@ -55,15 +55,15 @@ def test_every_command_that_reads_a_run_lists_those_that_are_there(
 @pytest.mark.parametrize(
     "options",
     [
-        ("--initial", "/nowhere"),
-        ("--from-run", "/nowhere"),
-        ("--models", "replay:/nowhere#x", "offline/tinker"),
+        (*PAIR, "--initial", "/nowhere"),
+        (*PAIR, "--from-run", "/nowhere"),
+        ("--models", "replay:/nowhere#x", "offline/tinker", "--domain", "repo_quality"),
     ],
 )
 def test_a_folder_to_start_from_that_is_not_there_is_said_so(
     options: tuple[str, ...], tmp_path: Path
 ) -> None:
-    said = failed(hyperspace("pair", *PAIR, *options, "--results", tmp_path), 2)
+    said = failed(hyperspace("pair", *options, "--results", tmp_path), 2)
     assert "/nowhere" in said
     assert "does not exist" in said or "there is no folder" in said
     assert "Errno" not in said

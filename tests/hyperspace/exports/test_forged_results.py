@@ -107,7 +107,7 @@ TAMPERED: dict[str, Callable[[Path], object]] = {
     "summary.json: digest is": lambda run: change(run / "summary.json", digest="ab" * 32),
     "audit.jsonl says": lambda run: forge(run, "audit.jsonl"),
     "best holds": lambda run: forge(run, "best/repo/task_agent.py"),
-    "ledger.jsonl is": lambda run: forge(run, "ledger.jsonl"),
+    "ledger.jsonl: line ": lambda run: forge(run, "ledger.jsonl"),
     "run_config.json: configuration.seed is": seed_changed,
 }
 
