@@ -9,6 +9,8 @@ FAMILY = Family("process")
 SHORT = Limits(wall_s=0.8, cpu_s=20, processes=40)
 FEW = Limits(wall_s=20.0, processes=40)
 LONGER = "time.sleep(1.6)\nreturn 'through', []"
+# Longer than any of them may live: a place that came free in between would let the rest through.
+HELD = "60"
 LIVES = "name(i['mark'])\n    time.sleep(3)\n    os._exit(0)"
 
 add = FAMILY.add
@@ -102,7 +104,8 @@ for name, about, code, how in (
     (
         "fork bomb",
         "makes as many processes as it can",
-        "import os, time\nfor n in range(200):\n    if os.fork() == 0:\n        time.sleep(2)\n"
+        "import os, time\nfor n in range(200):\n"
+        f"    if os.fork() == 0:\n        time.sleep({HELD})\n"
         "        os._exit(0)\nreturn 'through', []",
         "BlockingIOError",
     ),
@@ -110,7 +113,7 @@ for name, about, code, how in (
         "thread bomb",
         "makes as many threads as it can",
         "import threading, time\nthreading.stack_size(1 << 18)\nfor n in range(200):\n"
-        "    threading.Thread(target=time.sleep, args=(1,), daemon=True).start()\n"
+        f"    threading.Thread(target=time.sleep, args=({HELD},), daemon=True).start()\n"
         "return 'through', []",
         "RuntimeError: can't start new thread",
     ),
@@ -123,7 +126,7 @@ for name, about, code, how in (
     (
         "fork bomb by the shell",
         "has another program make them",
-        "import subprocess\nline = 'for n in $(seq 200); do sleep 2 & done; exit 0'\n"
+        f"import subprocess\nline = 'for n in $(seq 200); do sleep {HELD} & done; exit 0'\n"
         "done = subprocess.run(['bash', '-c', line], stderr=-3).returncode\n"
         "assert done == 0, done\nreturn 'through', []",
         "AssertionError|wall_clock",
@@ -132,7 +135,7 @@ for name, about, code, how in (
         "orphans",
         "makes each of them a child of the first process",
         "import os, time\nfor n in range(200):\n    child = os.fork()\n    if child == 0:\n"
-        "        if os.fork() == 0: time.sleep(2)\n        os._exit(0)\n"
+        f"        if os.fork() == 0: time.sleep({HELD})\n        os._exit(0)\n"
         "    os.waitpid(child, 0)\n"
         "left = len([p for p in os.listdir('/proc') if p.isdigit()])\nassert left > 150, left\n"
         "return 'through', []",

@@ -37,7 +37,7 @@ for name, about, code in (
         "stacks of threads",
         "takes memory for threads",
         "import threading, time\nthreading.stack_size(1 << 26)\nfor _ in range(6):\n"
-        "    threading.Thread(target=time.sleep, args=(.3,), daemon=True).start()",
+        "    threading.Thread(target=time.sleep, args=(60,), daemon=True).start()",
     ),
     (
         "giant number",
@@ -156,7 +156,7 @@ for name, about, code in (
         "import subprocess\nsubprocess.run(['head', '-c', '200000', '/dev/zero'])",
     ),
 ):
-    wait = "import time\ntime.sleep(.3)"
+    wait = "import time\ntime.sleep(1)"
     how = "output: more than 50000 bytes"
     add(name, about, Ends(f"{code}\n{wait}\n{THROUGH}", how, SMALL), D.OUTPUT)
 
