@@ -32,10 +32,10 @@ screenshots: .venv/dev ## pictures of every page of the dashboard and of reports
 	$(PY) -m tests.support.screenshots
 
 test-extras:     ## the tests of environments in C, C++ and PyTorch, in .venv-extras (400 MB); skipped without the package index
-	scripts/test-apart extras tests/domains tests/research
+	scripts/test-apart extras tests/hyperspace/tasks tests/hyperspace/research
 
 test-cluster:    ## the tests that play jobs on a Ray cluster, in .venv-cluster (290 MB); skipped without the package index
-	scripts/test-apart cluster tests/executor tests/hyperspace/cluster
+	scripts/test-apart cluster tests/hyperspace/executor tests/hyperspace/cli/cluster
 
 test-model: .venv/dev ## what a model of yours does in runs: make test-model MODEL=NAME@http://HOST:PORT/v1
 	@test -n "$(MODEL)" || { echo "make test-model MODEL=NAME@http://127.0.0.1:8080/v1 (or any name of hyperspace models)" >&2; exit 2; }
@@ -57,10 +57,10 @@ bench: .venv/core ## measure; prints medians and ratios
 	$(PY) -m benchmarks
 
 lock: .venv/dev  ## renew the lock files from pyproject.toml
-	.venv/bin/uv pip compile -q --universal --generate-hashes --no-annotate --group build pyproject.toml -o requirements/core.lock
-	.venv/bin/uv pip compile -q --universal --generate-hashes --no-annotate --group dev pyproject.toml -o requirements/dev.lock
-	.venv/bin/uv pip compile -q --universal --generate-hashes --no-annotate --group extras --extra babyai --extra go2 --extra nethack pyproject.toml -o requirements/extras.lock
-	.venv/bin/uv pip compile -q --universal --generate-hashes --no-annotate --group cluster --extra ray pyproject.toml -o requirements/cluster.lock
+	.venv/bin/uv pip compile -q --universal --generate-hashes --no-annotate --group build pyproject.toml -o scripts/requirements/core.lock
+	.venv/bin/uv pip compile -q --universal --generate-hashes --no-annotate --group dev pyproject.toml -o scripts/requirements/dev.lock
+	.venv/bin/uv pip compile -q --universal --generate-hashes --no-annotate --group extras --extra babyai --extra go2 --extra nethack pyproject.toml -o scripts/requirements/extras.lock
+	.venv/bin/uv pip compile -q --universal --generate-hashes --no-annotate --group cluster --extra ray pyproject.toml -o scripts/requirements/cluster.lock
 
 vendor: .venv/dev ## take the libraries that pages load from their npm packages
 	$(PY) scripts/vendor
@@ -68,10 +68,10 @@ vendor: .venv/dev ## take the libraries that pages load from their npm packages
 clean:           ## remove the environment (results stay)
 	rm -rf .venv .venv-extras .venv-cluster
 
-.venv/core: requirements/core.lock pyproject.toml scripts/setup
+.venv/core: scripts/requirements/core.lock pyproject.toml scripts/setup
 	scripts/setup core
 	@touch $@
 
-.venv/dev: requirements/dev.lock pyproject.toml scripts/setup
+.venv/dev: scripts/requirements/dev.lock pyproject.toml scripts/setup
 	scripts/setup dev
 	@touch .venv/core $@

@@ -13,9 +13,9 @@ from typing import Any
 
 from benchmarks.counted import counted
 from benchmarks.measure import own_cpu_s
-from evolution.events import nobody
-from evolution.generation.observing import accesses
 from guards.scope.watched_tree import WatchedTree
+from hyperspace.kernel.events import nobody
+from hyperspace.kernel.generation.observing import accesses
 from transfer_experiment.options import PairOptions
 from transfer_experiment.pair import run_pair
 

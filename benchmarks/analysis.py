@@ -14,7 +14,7 @@ from typing import Final
 
 from benchmarks.measure import Row, show
 from benchmarks.similarity import edited, library, lines_from
-from runs.finding import read_runs
+from hyperspace.runs.finding import read_runs
 from transfer_experiment.analysis import detect
 from transfer_experiment.similarity.moves import Moves
 from transfer_experiment.similarity.rare_runs import rare_runs

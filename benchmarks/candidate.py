@@ -1,9 +1,9 @@
 """One candidate as a run has it before its evaluation: a sandbox, the seed's code, the gates."""
 
-from agents.workspace.seed_code import runtime_files, seed_files
-from domains.registry import load
 from guards.gates import run_gates
 from guards.sandboxes.sandbox import Job, Sandbox
+from hyperspace.tasks.registry import load
+from hyperspace.workspace.seed_code import runtime_files, seed_files
 
 
 class Candidate:

@@ -15,16 +15,16 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from agents.workspace.seed_code import runtime_files, seed_files
-from domains.registry import load
-from evolution.events import Event
-from evolution.state.config import read_record_of
-from evolution.state.folder import RunFolder
-from evolution.state.opening import reading
 from guards.content.base import ContentFinding, Revision
 from guards.content.modes import DEFAULTS
 from guards.content.pipeline import policies
 from guards.content.source import SourceText
+from hyperspace.kernel.events import Event
+from hyperspace.kernel.state.config import read_record_of
+from hyperspace.kernel.state.folder import RunFolder
+from hyperspace.kernel.state.opening import reading
+from hyperspace.tasks.registry import load
+from hyperspace.workspace.seed_code import runtime_files, seed_files
 from transfer_experiment.options import PairOptions
 from transfer_experiment.pair import run_pair
 

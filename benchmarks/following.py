@@ -14,8 +14,8 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
-from runs.following.changes import LOOK_S, RunChanges
-from runs.following.follower import Follower
+from hyperspace.runs.following.changes import LOOK_S, RunChanges
+from hyperspace.runs.following.follower import Follower
 
 IDLE_S: Final = 10.0
 CHANGES: Final = 20

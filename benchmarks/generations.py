@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 from benchmarks.measure import Row, show
-from evolution.events import Event, GenerationClosed
+from hyperspace.kernel.events import Event, GenerationClosed
 from transfer_experiment.options import PairOptions
 from transfer_experiment.pair import run_pair
 

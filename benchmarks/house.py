@@ -17,8 +17,8 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PRODUCT: Final = (".py", ".js", ".css", ".html")
-ELSEWHERE: Final = ("tests/", "benchmarks/", "dashboard/vendor/")
-KERNEL: Final = "evolution/"
+ELSEWHERE: Final = ("tests/", "benchmarks/", "hyperspace/dashboard/vendor/")
+KERNEL: Final = "hyperspace/kernel/"
 RECORDS: Final = frozenset({"NamedTuple", "Struct", "TypedDict", "Protocol"})
 PAIR: Final = ("pair", "--models", "offline/tinker", "offline/magpie", "--domain", "repo_quality")
 # Written into the child: what is called there, by file and qualified name, and what is imported.
@@ -31,7 +31,7 @@ def note(frame, event, _):
         called.add((frame.f_code.co_filename, frame.f_code.co_qualname))
 threading.setprofile(note)
 sys.setprofile(note)
-from hyperspace.cli import main
+from hyperspace.cli.main import main
 code = main(words)
 sys.setprofile(None)
 ours = [each for each in called if each[0].startswith(root) and "/.venv" not in each[0]]
@@ -58,8 +58,8 @@ def main() -> None:
     print(f"a pair runs {called:,} functions in {ran} files, and imports {modules} modules")
     print(f"records: {1000 * records / python:.1f} in 1,000 lines of Python")
     print(f"private functions with one caller: {once / functions:.0%} of {functions:,} functions")
-    for name, count in Counter(path.split("/")[0] for path in files).most_common():
-        print(f"  {name}: {sum(lines[p] for p in files if p.split('/')[0] == name):,} in {count}")
+    for name, count in Counter(map(_package, files)).most_common():
+        print(f"  {name}: {sum(lines[p] for p in files if _package(p) == name):,} in {count}")
 
 
 def _product_files() -> Iterator[str]:
@@ -68,6 +68,11 @@ def _product_files() -> Iterator[str]:
     for name in names.split("\0"):
         if name.endswith(PRODUCT) and not name.startswith(ELSEWHERE):
             yield name
+
+
+def _package(path: str) -> str:
+    parts = path.split("/")[:-1]
+    return "/".join(parts[: 2 if parts[0] == "hyperspace" else 1])
 
 
 def _lines(path: str) -> int:

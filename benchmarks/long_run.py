@@ -19,24 +19,24 @@ from pathlib import Path
 import anyio
 import msgspec
 
-from agents.workspace.seed_code import runtime_files, seed_files
 from benchmarks import trivial
-from evolution.events import Event, GenerationClosed, Observer, StepReached
-from evolution.generation.run_context import Participant, RunContext, run_label
-from evolution.run.limits import open_ledger
-from evolution.run.run import play
-from evolution.selection.named import selection_of
-from evolution.state.archive import Archive
-from evolution.state.closings import ClosingOrder
-from evolution.state.config import RunConfig
-from evolution.state.folder import RunFolder
-from evolution.state.lease import Heartbeat
-from evolution.state.opening import new_record, working
-from evolution.state.options.launch import LaunchOptions
-from evolution.state.steering.command_queue import CommandQueue
-from evolution.state.terms import Terms
-from evolution.views.run_logs import RunLogs
 from guards.sandboxes.choose import choose
+from hyperspace.kernel.events import Event, GenerationClosed, Observer, StepReached
+from hyperspace.kernel.generation.run_context import Participant, RunContext, run_label
+from hyperspace.kernel.run.limits import open_ledger
+from hyperspace.kernel.run.run import play
+from hyperspace.kernel.selection.named import selection_of
+from hyperspace.kernel.state.archive import Archive
+from hyperspace.kernel.state.closings import ClosingOrder
+from hyperspace.kernel.state.config import RunConfig
+from hyperspace.kernel.state.folder import RunFolder
+from hyperspace.kernel.state.lease import Heartbeat
+from hyperspace.kernel.state.opening import new_record, working
+from hyperspace.kernel.state.options.launch import LaunchOptions
+from hyperspace.kernel.state.steering.command_queue import CommandQueue
+from hyperspace.kernel.state.terms import Terms
+from hyperspace.kernel.views.run_logs import RunLogs
+from hyperspace.workspace.seed_code import runtime_files, seed_files
 
 ENDLESS = 1_000_000
 

@@ -14,16 +14,16 @@ import anyio
 
 from benchmarks import trivial
 from benchmarks.long_run import Notes, opened
-from domains.base import SPLITS
-from evolution.files import write_synced
-from evolution.generation.attempt import Attempt
-from evolution.generation.candidate import Candidate, Chosen
-from evolution.generation.publish import publish
-from evolution.generation.report import report
-from evolution.generation.run_context import Participant, RunContext
-from evolution.generation.visible_strategies import snapshot_visible
-from evolution.run.recover import recover
-from evolution.state.manifest import SplitResult
+from hyperspace.kernel.files import write_synced
+from hyperspace.kernel.generation.attempt import Attempt
+from hyperspace.kernel.generation.candidate import Candidate, Chosen
+from hyperspace.kernel.generation.publish import publish
+from hyperspace.kernel.generation.report import report
+from hyperspace.kernel.generation.run_context import Participant, RunContext
+from hyperspace.kernel.generation.visible_strategies import snapshot_visible
+from hyperspace.kernel.run.recover import recover
+from hyperspace.kernel.state.manifest import SplitResult
+from hyperspace.tasks.base import SPLITS
 
 TRACE_BYTES = 12_000  # what a played generation of the least task has
 

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from agents.offline.registry import get
-from domains.base import Domain
-from domains.registry import load
-from domains.repo_quality.domain import DEFAULT_ROWS_SEED
-from domains.repository_rows import generate
+from hyperspace.offline.registry import get
+from hyperspace.tasks.base import Domain
+from hyperspace.tasks.registry import load
+from hyperspace.tasks.repo_quality.domain import DEFAULT_ROWS_SEED
+from hyperspace.tasks.repository_rows import generate
 from replication.policy.conditions import best_train
 from tests.support.answering import Answering
 from tests.support.runs.simulation import Player, Predict, answer_here, best_of, play_pair, score

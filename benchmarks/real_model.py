@@ -22,10 +22,10 @@ from typing import Any, Final, NamedTuple
 
 from agents.runtime.agent.code_blocks import has_block
 from agents.runtime.agent.text_calls import text_calls
-from agents.tracing.calls import CallRecord
-from agents.tracing.traces import read_trace
-from domains.base import Domain
-from domains.registry import load
+from hyperspace.tasks.base import Domain
+from hyperspace.tasks.registry import load
+from hyperspace.tracing.calls import CallRecord
+from hyperspace.tracing.traces import read_trace
 from tests.support.runs.simulation import answer_here
 
 DRAWS: Final = 20

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from random import Random
 
 from benchmarks.measure import Row, show
-from evolution.selection.named import SELECTIONS, selection
-from evolution.state.archive import Archive, ArchiveEntry
+from hyperspace.kernel.selection.named import SELECTIONS, selection
+from hyperspace.kernel.state.archive import Archive, ArchiveEntry
 
 SHORT, LONG = 100, 10_000
 MEASURED = 100  # draws right before an archive is as long as that

@@ -25,9 +25,9 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from agents.offline.catalog import POLICIES, NumberOption
-from agents.offline.registry import named
-from domains.registry import load
+from hyperspace.offline.catalog import POLICIES, NumberOption
+from hyperspace.offline.registry import named
+from hyperspace.tasks.registry import load
 from tests.support.paths import ROOT
 from tests.support.runs.simulation import play_pair
 
@@ -36,10 +36,13 @@ FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)
 PARTNERS = {"magpie": "tinker", "breeder": "mutator"}
 """Who plays beside a policy that takes from its peers."""
 
-HISTORY, RECORD = "agents/offline/history.py", "agents/offline/record.py"
-TUNE, EVOLVE = "agents/offline/inside/tune_constants.py", "agents/offline/inside/evolve.py"
-SURGERY, SEARCHERS = "agents/offline/inside/surgery.py", "agents/offline/policies/searchers.py"
-BENCH, JUDGING = "agents/offline/inside/bench.py", "agents/offline/inside/judging.py"
+HISTORY, RECORD = "hyperspace/offline/history.py", "hyperspace/offline/record.py"
+TUNE, EVOLVE = "hyperspace/offline/inside/tune_constants.py", "hyperspace/offline/inside/evolve.py"
+SURGERY, SEARCHERS = (
+    "hyperspace/offline/inside/surgery.py",
+    "hyperspace/offline/policies/searchers.py",
+)
+BENCH, JUDGING = "hyperspace/offline/inside/bench.py", "hyperspace/offline/inside/judging.py"
 
 
 class Constant(NamedTuple):
@@ -194,8 +197,9 @@ def _times(value: float, factor: float) -> float:
 
 
 def change(folder: Path, constant: Constant, value: Value) -> None:
-    """Copy `agents/` into a folder and set a constant there that is no option."""
-    shutil.copytree(ROOT / "agents", folder / "agents", ignore=shutil.ignore_patterns("*.pyc"))
+    """Copy the program into a folder and set a constant there that is no option."""
+    for name in ("agents", "hyperspace"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("*.pyc"))
     path = folder / constant.file
     source = path.read_text("utf-8")
     start, end = _definition(constant, source).span(1)

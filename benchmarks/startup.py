@@ -7,7 +7,7 @@ from functools import partial
 from benchmarks.measure import compare, show
 
 REPEATS = 20
-HELP = "from hyperspace.cli import main; main([{!r}, '--help'])"
+HELP = "from hyperspace.cli.main import main; main([{!r}, '--help'])"
 PROGRAMS = {
     "python -c pass": "pass",
     "import markspace": "import markspace",

@@ -12,11 +12,11 @@ from typing import Any, Final
 
 import anyio
 
-from agents.lookup.resolve import resolve
-from agents.messages import ChatRequest, Message
-from agents.models.chat.reply import CompletionAssembly
-from agents.models.streaming import EventReader
-from agents.models.target import ModelTarget
+from hyperspace.lookup.resolve import resolve
+from hyperspace.messages import ChatRequest, Message
+from hyperspace.models.chat.reply import CompletionAssembly
+from hyperspace.models.streaming import EventReader
+from hyperspace.models.target import ModelTarget
 
 TOKENS: Final = 1000
 REPEATS: Final = 10

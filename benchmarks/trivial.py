@@ -2,10 +2,10 @@
 
 import json
 
-from agents.lookup.offline import OfflineModel
-from agents.messages import ChatReply, ChatRequest, ToolCall
-from domains.base import SPLITS, Split
-from domains.table import Row, TableDomain
+from hyperspace.lookup.offline import OfflineModel
+from hyperspace.messages import ChatReply, ChatRequest, ToolCall
+from hyperspace.tasks.base import SPLITS, Split
+from hyperspace.tasks.table import Row, TableDomain
 
 NAME = "trivial"
 _CODE = '''\

@@ -1,4 +1,3 @@
-# hyperspace: this line tells that the package is ours (hyperspace/start.py)
 """The command line and nothing else."""
 
 __version__ = "0.1.0"

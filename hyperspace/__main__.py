@@ -1,6 +1,6 @@
 """`python -m hyperspace` is the command `hyperspace`."""
 
-from hyperspace.start import entry
+from hyperspace.cli.start import entry
 
 if __name__ == "__main__":
     entry()

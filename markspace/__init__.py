@@ -1,4 +1,3 @@
-# hyperspace: this line tells that the package is ours (hyperspace/start.py)
 """A shared space in which agents coordinate by typed marks, and the guard at its border.
 
 The protocol is by opinionated-systems (CC BY 4.0); docs/reference/protocol.md explains it. Stores
@@ -109,5 +108,5 @@ def __getattr__(name: str) -> Any:
                 globals()[name] = vars(module)[name]
                 return globals()[name]
     if name in ELSEWHERE:
-        raise ImportError(f"markspace knows no models; {name} has its place in agents.models")
+        raise ImportError(f"markspace knows no models; {name} has its place in hyperspace.models")
     raise AttributeError(f"module 'markspace' has no attribute {name!r}")

@@ -4,10 +4,10 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from agents.workspace.seed_agent import PUBLISHED, read_seed_agent
-from evolution.errors import RunUsageError
-from evolution.selection.named import DEFAULT, selection
-from evolution.state.options.solo import Annealing, SoloTerms
+from hyperspace.kernel.errors import RunUsageError
+from hyperspace.kernel.selection.named import DEFAULT, selection
+from hyperspace.kernel.state.options.solo import Annealing, SoloTerms
+from hyperspace.workspace.seed_agent import PUBLISHED, read_seed_agent
 
 Control = Literal["best_of_n", "aa"]
 CONTROLS: Final[tuple[Control, ...]] = ("best_of_n", "aa")

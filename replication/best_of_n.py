@@ -4,9 +4,9 @@ from pathlib import Path
 
 import msgspec
 
-from evolution.errors import RunUsageError
-from evolution.generation.tournament import tournaments
-from evolution.state.config import config_of, read_record_of
+from hyperspace.kernel.errors import RunUsageError
+from hyperspace.kernel.generation.tournament import tournaments
+from hyperspace.kernel.state.config import config_of, read_record_of
 from replication.options import SoloOptions
 
 

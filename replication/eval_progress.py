@@ -5,7 +5,7 @@
 
 import sys
 
-from reporting.eval_progress import main
+from hyperspace.reporting.eval_progress import main
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:], "replication.eval_progress"))

@@ -14,17 +14,17 @@ from typing import Final, get_args
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from domains.base import Domain
-from evolution.errors import RunUsageError
-from evolution.launch.setup import Setup
-from evolution.state.closings import every_closing
-from evolution.state.config import read_record_of
-from evolution.state.digest import digest_of
-from evolution.state.folder import RunFolder
-from evolution.state.opening import is_finished, reading
-from evolution.state.options.advice import OtherAdvice
-from evolution.state.options.solo import Level, SoloTerms
-from executor.names import LOCAL
+from hyperspace.executor.names import LOCAL
+from hyperspace.kernel.errors import RunUsageError
+from hyperspace.kernel.launch.setup import Setup
+from hyperspace.kernel.state.closings import every_closing
+from hyperspace.kernel.state.config import read_record_of
+from hyperspace.kernel.state.digest import digest_of
+from hyperspace.kernel.state.folder import RunFolder
+from hyperspace.kernel.state.opening import is_finished, reading
+from hyperspace.kernel.state.options.advice import OtherAdvice
+from hyperspace.kernel.state.options.solo import Level, SoloTerms
+from hyperspace.tasks.base import Domain
 from replication.arms import solo_terms
 from replication.options import SoloOptions
 

@@ -2,9 +2,9 @@
 
 from typing import Annotated, ClassVar
 
-from evolution.state.options.launch import Kind, LaunchOptions, SetSeed
-from evolution.state.options.option import Option
-from evolution.state.options.solo import SoloTerms
+from hyperspace.kernel.state.options.launch import Kind, LaunchOptions, SetSeed
+from hyperspace.kernel.state.options.option import Option
+from hyperspace.kernel.state.options.solo import SoloTerms
 
 
 class SoloOptions(LaunchOptions, frozen=True, kw_only=True):

@@ -5,14 +5,14 @@ from typing import Any, Protocol, cast
 
 import msgspec
 
-from domains.base import Domain, Split
-from evolution.evaluation.evaluate import mean_score
-from evolution.events import Nothing
-from evolution.launch.setup import Setup
-from evolution.state.folder import RunFolder
-from evolution.state.manifest import TEST, Ensemble, Manifest, RunEnd
-from evolution.state.marks import RunMarks
-from evolution.views.outcome import AgentResult, RunTally, tally, without_unused
+from hyperspace.kernel.evaluation.evaluate import mean_score
+from hyperspace.kernel.events import Nothing
+from hyperspace.kernel.launch.setup import Setup
+from hyperspace.kernel.state.folder import RunFolder
+from hyperspace.kernel.state.manifest import TEST, Ensemble, Manifest, RunEnd
+from hyperspace.kernel.state.marks import RunMarks
+from hyperspace.kernel.views.outcome import AgentResult, RunTally, tally, without_unused
+from hyperspace.tasks.base import Domain, Split
 
 
 class SoloResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,7 +34,7 @@ class SoloResult(msgspec.Struct, frozen=True, kw_only=True):
         test_exposed: Whether the test split was looked at before the last generation was closed.
         arm: Name of the arm's folder.
         run: The run folder.
-        digest: Equal for equal runs (see `evolution.state.digest`).
+        digest: Equal for equal runs (see `hyperspace.kernel.state.digest`).
         seconds: Wall time of all closed generations.
         agents: The one agent, in the form that other runs have.
         ensemble: The ensemble of the best generation; None where fitness is the agent's alone.
@@ -42,7 +42,7 @@ class SoloResult(msgspec.Struct, frozen=True, kw_only=True):
         was_finished: True when the run was found finished and no work was done.
         ended: Its end before its last generation; None where it has none.
         nothing: What is said of each agent that came to nothing, by its name.
-        came_to_nothing: Whether its agent came to nothing (`evolution.views.nothing`).
+        came_to_nothing: Whether its agent came to nothing (`hyperspace.kernel.views.nothing`).
     """
 
     seed: int

@@ -7,13 +7,13 @@ from typing import Any
 
 import msgspec
 
-from evolution.events import Observer, nobody
-from evolution.launch.forecast import Forecast
-from evolution.launch.playing import forecast_setup, keep_summary, play_setup
-from evolution.launch.setup import Setup, set_up
-from evolution.state.config import read_record
-from evolution.state.marks import RunMarks
-from evolution.state.opening import reading
+from hyperspace.kernel.events import Observer, nobody
+from hyperspace.kernel.launch.forecast import Forecast
+from hyperspace.kernel.launch.playing import forecast_setup, keep_summary, play_setup
+from hyperspace.kernel.launch.setup import Setup, set_up
+from hyperspace.kernel.state.config import read_record
+from hyperspace.kernel.state.marks import RunMarks
+from hyperspace.kernel.state.opening import reading
 from replication.best_of_n import require_own
 from replication.levels import require_fit
 from replication.options import SoloOptions

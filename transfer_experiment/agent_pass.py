@@ -2,8 +2,8 @@
 
 from collections.abc import Collection
 
-from reporting.lines import counted
-from runs.records import Generation, Run, RunAgent
+from hyperspace.reporting.lines import counted
+from hyperspace.runs.records import Generation, Run, RunAgent
 from transfer_experiment.adoption.causal_rule import CausalJudge
 from transfer_experiment.adoption.events import Rule
 from transfer_experiment.adoption.published_rule import PublishedJudge

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from runs.records import Run
+from hyperspace.runs.records import Run
 from transfer_experiment.adoption.events import Adoption, Rule, in_order
 from transfer_experiment.adoption.recorded import with_recorded
 from transfer_experiment.adoption.side_by_side import COUNTED, RuleComparison, compare_rules

@@ -9,11 +9,10 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
-from domains.base import Domain
-from evolution.errors import RunUsageError
-from evolution.launch.trust import load_domain
-from evolution.state.arena.judging import MOST_PROPOSED
-from evolution.state.options.fleet import (
+from hyperspace.kernel.errors import RunUsageError
+from hyperspace.kernel.launch.trust import load_domain
+from hyperspace.kernel.state.arena.judging import MOST_PROPOSED
+from hyperspace.kernel.state.options.fleet import (
     CASES_FILE,
     ArenaRole,
     ArenaTerms,
@@ -21,8 +20,9 @@ from evolution.state.options.fleet import (
     Member,
     Sharing,
 )
-from evolution.state.options.launch import LaunchOptions
-from evolution.state.options.solo import WORKER_SCOPE
+from hyperspace.kernel.state.options.launch import LaunchOptions
+from hyperspace.kernel.state.options.solo import WORKER_SCOPE
+from hyperspace.tasks.base import Domain
 from transfer_experiment.options import ArenaOptions, FleetOptions
 
 ROUNDS: Final = 12

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from evolution.state.manifest import Closing
+from hyperspace.kernel.state.manifest import Closing
 from transfer_experiment.adoption.events import Adoption
 
 

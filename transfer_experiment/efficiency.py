@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from runs.records import Run, RunAgent
+from hyperspace.runs.records import Run, RunAgent
 
 THRESHOLDS: Final = (0.50, 0.55, 0.60, 0.65, 0.70)
 

@@ -5,7 +5,7 @@ The same as `python -m replication.eval_progress`, which reads runs of every kin
 
 import sys
 
-from reporting.eval_progress import main
+from hyperspace.reporting.eval_progress import main
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:], "transfer_experiment.eval_progress"))

@@ -9,8 +9,15 @@ from typing import Any
 
 import msgspec
 
-from evolution.errors import RunUsageError
-from evolution.state.options.fleet import ARMS, EQUAL_COST, REPEATED, EqualCost, FleetTerms, Sharing
+from hyperspace.kernel.errors import RunUsageError
+from hyperspace.kernel.state.options.fleet import (
+    ARMS,
+    EQUAL_COST,
+    REPEATED,
+    EqualCost,
+    FleetTerms,
+    Sharing,
+)
 from transfer_experiment.fleet_file import FleetFile
 from transfer_experiment.options import FleetOptions
 
@@ -36,8 +43,8 @@ def fleet_arms(fleet: FleetFile, names: Sequence[str]) -> list[FleetArm]:
 
     Args:
         fleet: As its file describes it.
-        names: Those of `hyperspace.arguments.launching.parse_arms`; a control at equal cost without
-            an agent's name stands for one of each model. Empty takes the file's arm.
+        names: Those of `hyperspace.cli.arguments.launching.parse_arms`; a control at equal cost
+            without an agent's name stands for one of each model. Empty takes the file's arm.
 
     Raises:
         RunUsageError: An arm does nothing under the file's other terms, or names no agent of it.

@@ -13,11 +13,12 @@ from typing import Annotated
 
 import msgspec
 
-from agents.models.names import slug
-from domains.naming import dedupe_names
-from evolution.errors import RunUsageError
-from evolution.state.folder import RunFolder
-from evolution.state.options.fleet import (
+from guards.parsing import parse_toml
+from guards.scope.edit_scope import matches_nothing
+from guards.scope.regular_files import Unreadable, read_given
+from hyperspace.kernel.errors import RunUsageError
+from hyperspace.kernel.state.folder import RunFolder
+from hyperspace.kernel.state.options.fleet import (
     EDITABLE,
     OF_THE_HOST,
     Arm,
@@ -27,11 +28,10 @@ from evolution.state.options.fleet import (
     Sharing,
     TeamMeasure,
 )
-from evolution.state.options.launch import Fallback
-from evolution.state.scopes import COORDINATOR
-from guards.parsing import parse_toml
-from guards.scope.edit_scope import matches_nothing
-from guards.scope.regular_files import Unreadable, read_given
+from hyperspace.kernel.state.options.launch import Fallback
+from hyperspace.kernel.state.scopes import COORDINATOR
+from hyperspace.models.names import slug
+from hyperspace.tasks.naming import dedupe_names
 
 _RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _AGENT_NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,63}")

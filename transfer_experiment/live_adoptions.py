@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from evolution.state.folder import RunFolder, was_dropped
-from evolution.state.manifest import Closing
-from evolution.state.marks import RunMarks
-from runs.following.events import Adopted
+from hyperspace.kernel.state.folder import RunFolder, was_dropped
+from hyperspace.kernel.state.manifest import Closing
+from hyperspace.kernel.state.marks import RunMarks
+from hyperspace.runs.following.events import Adopted
 from transfer_experiment.adoption.events import adopted
 from transfer_experiment.adoption.recorded import recorded_in
 from transfer_experiment.divergence import Divergence, first_divergence, with_validity

@@ -4,14 +4,14 @@ from typing import Any
 
 import msgspec
 
-from evolution.events import Nothing
-from evolution.export.retention import adoptions_on_record, adoptions_sha256, dropped
-from evolution.state.config import RunConfig
-from evolution.state.folder import RunFolder
-from evolution.state.manifest import RunEnd
-from evolution.state.marks import RunMarks
-from evolution.state.opening import reading
-from evolution.views.outcome import AgentResult, tally, without_unused
+from hyperspace.kernel.events import Nothing
+from hyperspace.kernel.export.retention import adoptions_on_record, adoptions_sha256, dropped
+from hyperspace.kernel.state.config import RunConfig
+from hyperspace.kernel.state.folder import RunFolder
+from hyperspace.kernel.state.manifest import RunEnd
+from hyperspace.kernel.state.marks import RunMarks
+from hyperspace.kernel.state.opening import reading
+from hyperspace.kernel.views.outcome import AgentResult, tally, without_unused
 from transfer_experiment.adoption.events import Adoption
 from transfer_experiment.adoption.recorded import recorded_in
 from transfer_experiment.divergence import Divergence, first_divergence, with_validity
@@ -23,7 +23,7 @@ class PairResult(msgspec.Struct, frozen=True):
 
     Attributes:
         run: The run folder.
-        digest: Equal for equal runs (see `evolution.state.digest`).
+        digest: Equal for equal runs (see `hyperspace.kernel.state.digest`).
         seconds: Wall time of all closed generations.
         agents: In turn order.
         adoptions: Events with the verdict `adopted`; None if they are not known any more: traces
@@ -35,7 +35,8 @@ class PairResult(msgspec.Struct, frozen=True):
         test_exposed: Whether the test split was looked at before the last generation was closed.
         ended: Its end before its last generation; None where it has none.
         nothing: What is said of each agent that came to nothing, by its name.
-        came_to_nothing: Whether none of its agents came to anything (`evolution.views.nothing`).
+        came_to_nothing: Whether none of its agents came to anything
+            (`hyperspace.kernel.views.nothing`).
     """
 
     run: str

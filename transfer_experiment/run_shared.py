@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from typing import Final, NoReturn
 
-from reporting.command_line import Parser
+from hyperspace.reporting.command_line import Parser
 
 PUBLISHED_DOMAIN: Final = "imo_grading"
 ITERATIONS: Final = "20"

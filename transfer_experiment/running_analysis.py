@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from evolution.state.folder import RunFolder
-from evolution.state.manifest import Closing
-from evolution.state.marks import RunMarks
-from runs.ours import read_turn
-from runs.records import StrategyRead
+from hyperspace.kernel.state.folder import RunFolder
+from hyperspace.kernel.state.manifest import Closing
+from hyperspace.kernel.state.marks import RunMarks
+from hyperspace.runs.ours import read_turn
+from hyperspace.runs.records import StrategyRead
 from transfer_experiment.adoption.causal_rule import CausalJudge
 from transfer_experiment.adoption.events import Adoption, adopted, in_order
 from transfer_experiment.turns.code import Texts, code_of

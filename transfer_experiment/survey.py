@@ -7,8 +7,8 @@ from typing import TypeVar
 
 import msgspec
 
-from runs.finding import read_runs
-from runs.records import Run
+from hyperspace.runs.finding import read_runs
+from hyperspace.runs.records import Run
 from transfer_experiment.adoption.events import Rule
 from transfer_experiment.analysis import BOTH, RunAnalysis, analyse
 from transfer_experiment.detectors import all_kinds

@@ -10,7 +10,7 @@ import resource
 import sys
 from pathlib import Path
 
-from hyperspace.cli import main
+from hyperspace.cli.main import main
 
 
 def own_cpu_s() -> float:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from benchmarks import trivial
-from domains.table import TableDomain
+from hyperspace.tasks.table import TableDomain
 
 
 def crowd(_data: Path | None, _options: Mapping[str, str]) -> TableDomain:

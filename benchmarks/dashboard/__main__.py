@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 import msgspec
 
-from agents.tracing.calls import CallRecord, RecordedUsage
 from benchmarks.dashboard.live_updates import show_updates
 from benchmarks.dashboard.made_fleet import make_fleet
 from benchmarks.dashboard.made_runs import copy_runs
 from benchmarks.dashboard.served import Served, served
-from dashboard.results.place import place_of
-from evolution.state.folder import TRACE, RunFolder
+from hyperspace.dashboard.results.place import place_of
+from hyperspace.kernel.state.folder import TRACE, RunFolder
+from hyperspace.tracing.calls import CallRecord, RecordedUsage
 
 AGENTS, GENERATIONS = 20, 10_000
 LISTED, COMPARED = 5_000, 200

@@ -7,11 +7,11 @@ import time
 from pathlib import Path
 from typing import Final
 
-from dashboard.links import ServerLinks
-from dashboard.live.hub import encoded
-from dashboard.live.messages import Teller
-from dashboard.results.followed import FollowedRun
-from evolution.state.folder import RunFolder
+from hyperspace.dashboard.links import ServerLinks
+from hyperspace.dashboard.live.hub import encoded
+from hyperspace.dashboard.live.messages import Teller
+from hyperspace.dashboard.results.followed import FollowedRun
+from hyperspace.kernel.state.folder import RunFolder
 
 LOOK_S: Final = 0.5
 RESTING: Final = 40  # generations of all agents that are closed one second apart

@@ -13,23 +13,23 @@ from typing import Final
 import anyio
 import msgspec
 
-from agents.messages import Usage
-from agents.spending.budget import Bound
-from agents.spending.ledger_lines import Account
-from agents.tracing.calls import CallRecord, RecordedUsage
-from agents.wall_clock import utc_now
-from agents.workspace.workspace import Strategy
 from benchmarks.long_run import opened
-from evolution.events import Event
-from evolution.generation.attempt import Attempt, Took
-from evolution.generation.candidate import GATES, Candidate, Chosen
-from evolution.generation.publish import publish
-from evolution.generation.report import report
-from evolution.generation.run_context import Participant, RunContext
-from evolution.generation.visible_strategies import VisibleStrategies, snapshot_visible
-from evolution.run.recover import recover
-from evolution.state.folder import TRACE
-from evolution.state.manifest import Closing, SplitResult, Violation
+from hyperspace.kernel.events import Event
+from hyperspace.kernel.generation.attempt import Attempt, Took
+from hyperspace.kernel.generation.candidate import GATES, Candidate, Chosen
+from hyperspace.kernel.generation.publish import publish
+from hyperspace.kernel.generation.report import report
+from hyperspace.kernel.generation.run_context import Participant, RunContext
+from hyperspace.kernel.generation.visible_strategies import VisibleStrategies, snapshot_visible
+from hyperspace.kernel.run.recover import recover
+from hyperspace.kernel.state.folder import TRACE
+from hyperspace.kernel.state.manifest import Closing, SplitResult, Violation
+from hyperspace.messages import Usage
+from hyperspace.spending.budget import Bound
+from hyperspace.spending.ledger_lines import Account
+from hyperspace.tracing.calls import CallRecord, RecordedUsage
+from hyperspace.wall_clock import utc_now
+from hyperspace.workspace.workspace import Strategy
 
 MOST_LINES: Final = 60  # of code
 LAST_KEPT: Final = 100

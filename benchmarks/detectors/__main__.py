@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, get_args
 
 import msgspec
 
-from agents.models.base import UnknownModel
 from benchmarks.detectors.constructed.design import scenarios
 from benchmarks.detectors.development import development
 from benchmarks.detectors.held_out import held_out
 from benchmarks.detectors.plan import Half, PlannedRun, mini
 from benchmarks.detectors.scenario_runs import scenario_runs, write_scenarios
-from evolution.errors import RunUsageError
-from evolution.files import in_the_way
-from reporting.command_line import Parser
+from hyperspace.kernel.errors import RunUsageError
+from hyperspace.kernel.files import in_the_way
+from hyperspace.models.base import UnknownModel
+from hyperspace.reporting.command_line import Parser
 
 if TYPE_CHECKING:
     from benchmarks.detectors.build import PlayableRun

@@ -10,9 +10,9 @@ import anyio
 import msgspec
 from anyio import BrokenWorkerProcess, CapacityLimiter, to_process
 
-from evolution.events import nobody
-from evolution.exception_groups import unwrap_single_error
-from evolution.state.options.launch import LaunchOptions
+from hyperspace.kernel.events import nobody
+from hyperspace.kernel.exception_groups import unwrap_single_error
+from hyperspace.kernel.state.options.launch import LaunchOptions
 from transfer_experiment.pair import run_pair
 
 

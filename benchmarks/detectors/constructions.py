@@ -6,10 +6,10 @@ scenario leads to, the lines came in, and the peer had those that they were made
 
 from collections.abc import Iterable, Iterator
 
-from agents.offline.ground_truth import GroundTruthLine
-from agents.offline.scenario import Scenario, ScenarioTurn
-from evolution.files import sha256_hex
-from runs.records import Run
+from hyperspace.kernel.files import sha256_hex
+from hyperspace.offline.ground_truth import GroundTruthLine
+from hyperspace.offline.scenario import Scenario, ScenarioTurn
+from hyperspace.runs.records import Run
 from transfer_experiment.turns.lines import lines_of
 
 

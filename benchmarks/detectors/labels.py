@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from agents.offline.ground_truth import GroundTruthLine
-from agents.offline.true_action import Act, TrueAction
+from hyperspace.offline.ground_truth import GroundTruthLine
+from hyperspace.offline.true_action import Act, TrueAction
 from transfer_experiment.findings.kind import Case
 
 CHANGES: Final[frozenset[Act]] = frozenset(

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from agents.models.names import OFFLINE
+from hyperspace.models.names import OFFLINE
 from transfer_experiment.options import PairOptions
 
 Half = Literal["development", "held-out", "mini"]

@@ -5,8 +5,6 @@ from typing import Final
 
 import msgspec
 
-from agents.offline.ground_truth import read_ground_truth
-from agents.offline.scenario import ScenarioTurn
 from benchmarks.detectors.constructions import contradictions
 from benchmarks.detectors.labels import Label
 from benchmarks.detectors.measured import (
@@ -19,9 +17,11 @@ from benchmarks.detectors.measured import (
     wilson,
 )
 from benchmarks.detectors.scenario_runs import ScenarioRun
-from evolution.errors import RunUsageError
-from evolution.state.folder import RunFolder
-from runs.folders import read_run
+from hyperspace.kernel.errors import RunUsageError
+from hyperspace.kernel.state.folder import RunFolder
+from hyperspace.offline.ground_truth import read_ground_truth
+from hyperspace.offline.scenario import ScenarioTurn
+from hyperspace.runs.folders import read_run
 from transfer_experiment.adoption.events import Adoption
 from transfer_experiment.analysis import judge
 

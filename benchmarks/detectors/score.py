@@ -6,7 +6,6 @@ from typing import Final
 
 import msgspec
 
-from agents.offline.ground_truth import read_ground_truth
 from benchmarks.detectors.labels import TRUTHS, labels_of
 from benchmarks.detectors.measured import (
     JudgedRun,
@@ -15,10 +14,11 @@ from benchmarks.detectors.measured import (
     measures_table,
 )
 from benchmarks.detectors.plan import PlannedRun
-from evolution.errors import RunUsageError
-from evolution.state.config import read_record
-from evolution.state.folder import RunFolder
-from runs.folders import read_run
+from hyperspace.kernel.errors import RunUsageError
+from hyperspace.kernel.state.config import read_record
+from hyperspace.kernel.state.folder import RunFolder
+from hyperspace.offline.ground_truth import read_ground_truth
+from hyperspace.runs.folders import read_run
 from transfer_experiment.analysis import findings_of, judge
 from transfer_experiment.detectors import all_kinds
 from transfer_experiment.findings.kind import Case

@@ -20,9 +20,9 @@ from typing import Final
 
 from benchmarks.domains.measuring import CannotRun, Scores, measure_seed, tune
 from benchmarks.domains.plans import PLANS, UNTUNED
-from domains.base import SPLITS, DomainError
-from domains.registry import entries
-from hyperspace.domain_listing import failure_text
+from hyperspace.cli.domain_listing import failure_text
+from hyperspace.tasks.base import SPLITS, DomainError
+from hyperspace.tasks.registry import entries
 
 _HEADINGS: Final = (
     "domain",

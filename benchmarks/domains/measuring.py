@@ -10,9 +10,9 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from benchmarks.domains.plans import TuningPlan
-from domains.base import SPLITS, DomainDataError, Split
-from domains.registry import load
-from hyperspace.domain_check import check_named
+from hyperspace.cli.domain_check import check_named
+from hyperspace.tasks.base import SPLITS, DomainDataError, Split
+from hyperspace.tasks.registry import load
 
 Scores = Mapping[Split, float]
 _LONGEST_REASON: Final = 160

@@ -64,11 +64,11 @@ UNTUNED: Final[dict[str, str]] = {
         ("genesis_go2hop", "genesis_go2walkback", "genesis_go2walking"),
         "30 CPU seconds an item, and 4 GB to install; go2 is the same task, tuned",
     ),
-    "imo_grading": f"{_ASKS}; tests/agents/offline/test_pairs.py plays it with offline/grader",
-    "imo_proof": f"{_ASKS}; tests/hyperspace/runs/test_shapes.py plays a judged task of scripts",
-    "knowledge_qa": f"{_ASKS}; tests/hyperspace/commands/test_rubric.py plays it with a judge",
+    "imo_grading": f"{_ASKS}; tests/hyperspace/offline/test_pairs.py plays it with offline/grader",
+    "imo_proof": f"{_ASKS}; tests/hyperspace/cli/runs/test_shapes.py plays one of scripts",
+    "knowledge_qa": f"{_ASKS}; tests/hyperspace/cli/commands/test_rubric.py plays it with a judge",
     "paper_review": f"{_ASKS}, as that of imo_grading",
-    "polyglot": f"{_ASKS}; tests/domains/polyglot/test_solutions.py plays right and wrong programs",
+    "polyglot": f"{_ASKS}; tests/hyperspace/tasks/polyglot/test_solutions.py plays programs",
     "search_arena": f"{_ASKS}, as that of imo_grading",
 }
 """Every other domain, and why no offline policy tunes it."""

@@ -10,8 +10,8 @@ import math
 import statistics
 from collections.abc import Sequence
 
-from domains.repo_quality.domain import DEFAULT_ROWS_SEED
-from domains.repository_rows import generate
+from hyperspace.tasks.repo_quality.domain import DEFAULT_ROWS_SEED
+from hyperspace.tasks.repository_rows import generate
 from replication.policy.conditions import CONDITIONS, ITERATIONS, best, play, published_seeds
 from replication.report.statistics.paired import differences, signed_rank
 

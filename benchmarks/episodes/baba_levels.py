@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from domains.babaisai.levels import KINDS, draw_level
-from domains.babaisai.pool import POOL, is_sealed
-from domains.babaisai.solver import shortest_plan
+from hyperspace.tasks.babaisai.levels import KINDS, draw_level
+from hyperspace.tasks.babaisai.pool import POOL, is_sealed
+from hyperspace.tasks.babaisai.solver import shortest_plan
 
 PER_KIND = 16
 PER_SEALED_KIND = 8  # of those that only test has

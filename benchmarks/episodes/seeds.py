@@ -9,9 +9,9 @@ import sys
 import time
 from typing import Any
 
-from domains.base import SPLITS, Domain
-from domains.registry import load
-from domains.shapes.documented import Documented
+from hyperspace.tasks.base import SPLITS, Domain
+from hyperspace.tasks.registry import load
+from hyperspace.tasks.shapes.documented import Documented
 
 NAMES = ("babaisai", "snake")
 

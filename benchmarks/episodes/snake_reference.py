@@ -4,16 +4,17 @@
 
 It goes a shortest way to the food if its tail can be reached once it is there; else it makes the
 move that keeps the tail in reach and is farthest from the food. The means are the references of
-`domains/snake/boards.py`; the boards are drawn there as well, from a stream that no split has.
+`hyperspace/tasks/snake/boards.py`; the boards are drawn there as well, from a stream that no split
+has.
 """
 
 import sys
 import time
 from statistics import mean, stdev
 
-from domains.snake.boards import MOVES_PER_CELL, SIZES, draw_board
-from domains.snake.score import MOVES, SnakeGame
-from domains.streams import stream
+from hyperspace.tasks.snake.boards import MOVES_PER_CELL, SIZES, draw_board
+from hyperspace.tasks.snake.score import MOVES, SnakeGame
+from hyperspace.tasks.streams import stream
 
 Cell = tuple[int, int]
 GAMES = 200

@@ -13,14 +13,14 @@ from tempfile import TemporaryDirectory
 
 import anyio
 
-from agents.tracing.traces import Recorder
-from domains.base import Domain
-from domains.registry import load
-from domains.shapes.outcome import decode_outcome
-from evolution.evaluation.evaluate import evaluate_split
 from guards.sandboxes.choose import choose
-from hyperspace.counted_sandbox import CountedSandbox
-from hyperspace.seed_play import seed_evaluation
+from hyperspace.cli.counted_sandbox import CountedSandbox
+from hyperspace.cli.seed_play import seed_evaluation
+from hyperspace.kernel.evaluation.evaluate import evaluate_split
+from hyperspace.tasks.base import Domain
+from hyperspace.tasks.registry import load
+from hyperspace.tasks.shapes.outcome import decode_outcome
+from hyperspace.tracing.traces import Recorder
 
 TIMES = 3
 

@@ -11,8 +11,8 @@ import random
 from collections.abc import Iterator
 
 from benchmarks.packing_references.climbing import Box, as_answer, search
-from domains.packing.items import HEIGHTS, RECTANGLES, SMOKE, SQUARES
-from domains.packing.score import sum_of_radii
+from hyperspace.tasks.packing.items import HEIGHTS, RECTANGLES, SMOKE, SQUARES
+from hyperspace.tasks.packing.score import sum_of_radii
 
 
 def main() -> None:

@@ -23,11 +23,11 @@ from typing import NamedTuple
 from benchmarks.candidates.model_server import model_server, play_metered
 from benchmarks.counted import Seconds, counted
 from benchmarks.pipeline.sleeper import ITEM_S
-from evolution.state.closings import every_closing
-from evolution.state.config import read_record_of
-from evolution.state.folder import RunFolder
-from evolution.state.opening import reading
 from guards.sandboxes.bubblewrap.bubblewrap import probe
+from hyperspace.kernel.state.closings import every_closing
+from hyperspace.kernel.state.config import read_record_of
+from hyperspace.kernel.state.folder import RunFolder
+from hyperspace.kernel.state.opening import reading
 
 LANES = (8, 32, 128)
 CANDIDATES = 200

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from domains.base import SPLITS, Split
-from domains.table import Row, TableDomain
+from hyperspace.tasks.base import SPLITS, Split
+from hyperspace.tasks.table import Row, TableDomain
 
 ITEM_S = 0.1  # one item of train and one of validation: an evaluation takes twice that
 SEED = '''\

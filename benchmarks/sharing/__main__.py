@@ -16,11 +16,11 @@ from functools import partial
 from typing import Final, NamedTuple, get_args
 
 from benchmarks.sharing.teams import ARMS, play_world
-from domains.panel.rows import Sharing
-from evolution.launch.sets import cores
+from hyperspace.kernel.launch.sets import cores
+from hyperspace.runs.records import Run
+from hyperspace.tasks.panel.rows import Sharing
 from replication.report.build import study_of
 from replication.report.records import Comparison
-from runs.records import Run
 
 DIALS: Final[tuple[Sharing, ...]] = get_args(Sharing)
 _HEADINGS: Final = (

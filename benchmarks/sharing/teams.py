@@ -12,14 +12,14 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
-from domains.base import Split
-from domains.panel.domain import PanelOptions
-from domains.panel.kinds import draw_kinds
-from domains.panel.rows import Sharing, draw_rows
-from domains.panel.rules import Point, RangeRule, Rule
-from domains.streams import stream
-from evolution.state.options.fleet import TeamMeasure
-from runs.records import Generation, Run, RunAgent
+from hyperspace.kernel.state.options.fleet import TeamMeasure
+from hyperspace.runs.records import Generation, Run, RunAgent
+from hyperspace.tasks.base import Split
+from hyperspace.tasks.panel.domain import PanelOptions
+from hyperspace.tasks.panel.kinds import draw_kinds
+from hyperspace.tasks.panel.rows import Sharing, draw_rows
+from hyperspace.tasks.panel.rules import Point, RangeRule, Rule
+from hyperspace.tasks.streams import stream
 
 GENERATIONS: Final = 10
 EVALUATIONS: Final = 60

@@ -11,7 +11,7 @@ than to be there.
 import re
 from collections.abc import Iterator
 
-from hyperspace import start
+from hyperspace.cli import start
 from transfer_experiment.findings import Finding, FindingKind, Turn, in_turn
 
 TRIALS = FindingKind(name="trials", title="ran a program of its own")

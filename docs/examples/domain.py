@@ -3,15 +3,15 @@
     hyperspace pair --domain docs/examples/domain.py:parcels --models offline/tinker offline/magpie
 
 The seed draws the line in the wrong place, and agents find a better one. The contract is
-`domains.base.Domain`; `TableDomain` keeps it for labelled rows.
+`hyperspace.tasks.base.Domain`; `TableDomain` keeps it for labelled rows.
 """
 
 from collections.abc import Mapping
 from pathlib import Path
 from random import Random
 
-from domains.base import SPLITS, Split
-from domains.table import Row, TableDomain
+from hyperspace.tasks.base import SPLITS, Split
+from hyperspace.tasks.table import Row, TableDomain
 
 LINE_KG = 5.0
 SEED = b'''"""Judges a parcel by its weight."""

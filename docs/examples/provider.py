@@ -7,8 +7,8 @@ file either: `NAME@http://host:port/v1` is a model. This program is `hyperspace`
 more.
 """
 
-from agents.models.providers import hosted, register
-from hyperspace import start
+from hyperspace.cli import start
+from hyperspace.models.providers import hosted, register
 
 register(hosted("mycloud", "https://api.mycloud.example/v1"))
 

@@ -13,7 +13,7 @@ import msgspec
 from guards.sandboxes.bubblewrap.bubblewrap import BubblewrapSandbox, probe
 from guards.sandboxes.choose import register
 from guards.sandboxes.sandbox import Job, Running
-from hyperspace import start
+from hyperspace.cli import start
 
 
 class TightSandbox:

@@ -2,15 +2,15 @@
 
     python docs/examples/selection_rule.py solo --selection fewest_children --no-controls
 
-The contract is `evolution.selection.base.Select`: a pure function of the archive and of the
+The contract is `hyperspace.kernel.selection.base.Select`: a pure function of the archive and of the
 numbers that the stream gives. This program is `hyperspace` with one rule more.
 """
 
 from random import Random
 
-from evolution.selection.named import rule
-from evolution.state.archive import Archive, ArchiveEntry
-from hyperspace import start
+from hyperspace.cli import start
+from hyperspace.kernel.selection.named import rule
+from hyperspace.kernel.state.archive import Archive, ArchiveEntry
 
 
 @rule("fewest_children")

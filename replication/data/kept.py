@@ -8,10 +8,10 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Final
 
-from domains.base import SPLITS, Split
-from evolution.errors import RunError, RunUsageError
-from evolution.files import write_atomically
 from guards.scope.regular_files import Unreadable, read_given
+from hyperspace.kernel.errors import RunError, RunUsageError
+from hyperspace.kernel.files import write_atomically
+from hyperspace.tasks.base import SPLITS, Split
 from replication.data.source import MOST_BYTES
 
 RECORD: Final = "source.json"

@@ -10,13 +10,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from agents.wall_clock import utc_now
-from evolution.errors import RunError, RunUsageError
-from evolution.files import pretty_json, sha256_hex
+from hyperspace.kernel.errors import RunError, RunUsageError
+from hyperspace.kernel.files import pretty_json, sha256_hex
+from hyperspace.reporting.command_line import Parser
+from hyperspace.wall_clock import utc_now
 from replication.data.kept import check_folder, first_difference, keep
 from replication.data.source import BENCHMARK, SourceError, fetch
 from replication.data.splits import PUBLISHED_KEPT, make_splits
-from reporting.command_line import Parser
 
 PROGRAM = "python -m replication.data.prepare"
 

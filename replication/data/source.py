@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from evolution.errors import RunError, RunUsageError
-from evolution.files import sha256_hex
 from guards.scope.regular_files import Unreadable, read_given
+from hyperspace.kernel.errors import RunError, RunUsageError
+from hyperspace.kernel.files import sha256_hex
 
 BENCHMARK: Final = (
     "https://raw.githubusercontent.com/google-deepmind/superhuman/main/imobench/gradingbench.csv"

@@ -9,9 +9,9 @@ import io
 from importlib import import_module
 from typing import Any, Final, NamedTuple
 
-from domains.base import SPLITS, Split
-from evolution.errors import LibraryMissing, RunError
-from evolution.files import sha256_hex
+from hyperspace.kernel.errors import LibraryMissing, RunError
+from hyperspace.kernel.files import sha256_hex
+from hyperspace.tasks.base import SPLITS, Split
 
 COLUMNS: Final = (
     "Grading ID",

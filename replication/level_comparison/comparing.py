@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from evolution.state.arena.finished import best_solver
+from hyperspace.kernel.state.arena.finished import best_solver
+from hyperspace.runs.records import Run
+from hyperspace.runs.spent import Spent, spent_by_generation
 from replication.level_comparison.names import CONTROLS, LEVEL_OF_ARM
 from replication.level_comparison.records import (
     CONTRASTS,
@@ -22,8 +24,6 @@ from replication.level_comparison.records import (
 from replication.report.grouping import Experiment
 from replication.report.statistics.median import Spread, median, spread_that_holds
 from replication.report.statistics.paired import differences, signed_rank
-from runs.records import Run
-from runs.spent import Spent, spent_by_generation
 
 
 class PlayedArena(NamedTuple):

@@ -6,7 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from domains.csv_rows import inert_row
+from hyperspace.reporting.curves import VAL
+from hyperspace.reporting.figures import Curve, Drawn, Panel, draw_panels
+from hyperspace.reporting.lines import amount, columns, interval, score, signed, wrapped
+from hyperspace.tasks.csv_rows import inert_row
 from replication.level_comparison.names import LEVEL_OF_ARM
 from replication.level_comparison.records import (
     LEAST_COVERAGE,
@@ -18,9 +21,6 @@ from replication.level_comparison.records import (
 from replication.report.budget_curves import BUDGETS, budget_curves
 from replication.report.grouping import Experiment
 from replication.report.statistics.median import Spread
-from reporting.curves import VAL
-from reporting.figures import Curve, Drawn, Panel, draw_panels
-from reporting.lines import amount, columns, interval, score, signed, wrapped
 
 _LEVELS = ("task", "level", "seeds", "test", "interval", "val", "tries", "calls", "tokens", "cost")
 _HARDNESS = ("advers.", "drop")

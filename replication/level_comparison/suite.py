@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from domains.base import Domain
-from domains.shapes.cases import HasOracle, TaskCase
-from domains.table import normalise
-from evolution.state.arena.judging import known_forms
+from hyperspace.kernel.state.arena.judging import known_forms
+from hyperspace.tasks.base import Domain
+from hyperspace.tasks.shapes.cases import HasOracle, TaskCase
+from hyperspace.tasks.table import normalise
 
 
 def final_suite(

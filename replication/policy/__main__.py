@@ -13,11 +13,13 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from domains.repo_quality.domain import DEFAULT_ROWS_SEED
-from domains.repository_rows import generate
-from evolution.errors import RunError, RunUsageError
-from evolution.files import pretty_json, write_atomically
-from evolution.state.options.values import positive, run_seed
+from hyperspace.kernel.errors import RunError, RunUsageError
+from hyperspace.kernel.files import pretty_json, write_atomically
+from hyperspace.kernel.state.options.values import positive, run_seed
+from hyperspace.reporting.command_line import Parser, program
+from hyperspace.reporting.output import check_targets, write_images
+from hyperspace.tasks.repo_quality.domain import DEFAULT_ROWS_SEED
+from hyperspace.tasks.repository_rows import generate
 from replication.policy.conditions import ITERATIONS, published_seeds
 from replication.policy.study import (
     agents_jsonl,
@@ -26,8 +28,6 @@ from replication.policy.study import (
     study_figures,
     summary_lines,
 )
-from reporting.command_line import Parser, program
-from reporting.output import check_targets, write_images
 
 MOST_ITERATIONS: Final = 10_000
 _MADE: Final = ("raw_metrics.csv", "agents.jsonl")
@@ -97,7 +97,7 @@ def _claim(folder: Path, asked: bytes) -> None:
 
 
 def _is_half(path: Path) -> bool:
-    """True for a file of ours that was not yet renamed (`evolution.files.write_atomically`)."""
+    """True for a file of ours that was not yet renamed (`kernel.files.write_atomically`)."""
     return path.name.startswith(".") and path.suffix == ".tmp"
 
 

@@ -11,9 +11,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from domains.base import Split
-from domains.repository_rows import FEATURES, Vector
-from domains.table import Row
+from hyperspace.tasks.base import Split
+from hyperspace.tasks.repository_rows import FEATURES, Vector
+from hyperspace.tasks.table import Row
 from replication.policy.records import (
     ArchivedPolicy,
     MetaPolicy,

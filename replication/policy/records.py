@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from domains.repository_rows import FEATURES, SEED_RULE, LinearRule, Vector
+from hyperspace.tasks.repository_rows import FEATURES, SEED_RULE, LinearRule, Vector
 
 Style = Literal["balanced", "strict", "lenient"]
 Source = Literal["seed", "heuristic"]

@@ -8,11 +8,11 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from evolution.files import canonical_json
+from hyperspace.kernel.files import canonical_json
+from hyperspace.reporting.figures import GENERATION, Curve, Drawn, Panel, draw_panels
 from replication.policy.conditions import CONDITIONS, best, bests_so_far, play
 from replication.policy.operator import Rows
 from replication.policy.records import ArchivedPolicy
-from reporting.figures import GENERATION, Curve, Drawn, Panel, draw_panels
 
 Key = tuple[str, int]
 # The 16 published columns, then the errors of the child on train.

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from math import inf
 
+from hyperspace.runs.records import Run
 from replication.report.measures import value_of
 from replication.report.records import (
     THRESHOLDS,
@@ -14,7 +15,6 @@ from replication.report.records import (
     SeedResult,
 )
 from replication.report.statistics.median import Spread, median, spread_of
-from runs.records import Run
 
 
 def summary_of(

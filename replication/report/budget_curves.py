@@ -12,11 +12,11 @@ from typing import Final, Literal
 
 import msgspec
 
+from hyperspace.runs.records import Run
+from hyperspace.runs.spent import Spent, spent_by_generation
 from replication.report.measures import as_made
 from replication.report.records import Arm
 from replication.report.statistics.median import median
-from runs.records import Run
-from runs.spent import Spent, spent_by_generation
 
 Budget = Literal["generations", "calls", "tokens", "usd"]
 BUDGETS: Final[dict[Budget, str]] = {

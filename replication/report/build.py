@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from evolution.errors import RunUsageError
+from hyperspace.kernel.errors import RunUsageError
+from hyperspace.runs.records import Run
 from replication.report.arms import summary_of
 from replication.report.comparable import cautions, differing, repeated, weights
 from replication.report.comparing import compare, with_noise
@@ -28,7 +29,6 @@ from replication.report.wording import (
     validation_seen,
     verdict_of,
 )
-from runs.records import Run
 
 NO_SECOND: Final = (
     "Scores of research runs are those of the sealed evaluation, and the best idea was chosen by "
@@ -69,7 +69,7 @@ def study_of(
     """Compare the arms of every experiment in a set of runs.
 
     Args:
-        runs: From `runs.finding.read_scored`.
+        runs: From `hyperspace.runs.finding.read_scored`.
         source: What was read, for the report.
         against: Compare all arms with this one only.
         left_out: A sentence for each run that could not be read.

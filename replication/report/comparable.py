@@ -6,9 +6,9 @@ from typing import Final
 
 import msgspec
 
+from hyperspace.reporting.lines import numbered
+from hyperspace.runs.records import Run
 from replication.report.records import Arm, Condition, Held, Measure
-from reporting.lines import numbered
-from runs.records import Run
 
 # Scores of other items are not scores of the same thing. Test stays whole with --eval-samples.
 ITEMS: Final[dict[Measure, tuple[str, ...]]] = {

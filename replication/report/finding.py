@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from hyperspace.reporting.lines import counted, interval, score, signed
 from replication.report.measures import is_higher_better
 from replication.report.records import ALPHA, Arm, Comparison, Measure
 from replication.report.statistics.paired import pairs_needed
-from reporting.lines import counted, interval, score, signed
 
 _WORDS: Final[dict[Measure, str]] = {
     "test": "the test score of the team's best agent",

@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from hyperspace.reporting.lines import counted
+from hyperspace.runs.records import Run
 from replication.report.records import Arm
-from reporting.lines import counted
-from runs.records import Run
 
 CONTROLS: Final = {
     "aa": "A/A: the same arm with other random numbers",

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Final
 
+from hyperspace.runs.records import Run
 from replication.report.records import Arm, ArmCurve
 from replication.report.statistics.median import median
-from runs.records import Run
 
 MOST_COLUMNS: Final = 12
 

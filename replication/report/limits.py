@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from hyperspace.runs.records import Generation
 from replication.report.measures import value_of
 from replication.report.records import Arm, Measure
 from replication.report.statistics.paired import differences
-from runs.records import Generation
 
-_MOST: Final = 1.0  # of a fitness (`domains.base.Domain.fitness`), and so of a share
+_MOST: Final = 1.0  # of a fitness (`hyperspace.tasks.base.Domain.fitness`), and so of a share
 # Scored by accuracy; tables and published folders, which name no domain, are of the first.
 _BY_ACCURACY: Final = ("imo_grading", "repo_quality")
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from hyperspace.runs.records import RunAgent
 from replication.report.comparable import alike
 from replication.report.grouping import reference_of
 from replication.report.measures import value_of
 from replication.report.records import MEASURES, Arm, Measure, Noise
 from replication.report.statistics.median import median
-from runs.records import RunAgent
 
 
 def noise_of(arms: Sequence[Arm], measure: Measure = "val") -> list[Noise]:

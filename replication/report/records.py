@@ -4,8 +4,8 @@ from typing import Final, Literal
 
 import msgspec
 
+from hyperspace.runs.records import Run
 from replication.report.statistics.median import Spread
-from runs.records import Run
 
 ALPHA: Final = 0.05
 THRESHOLDS: Final = (0.50, 0.55, 0.60, 0.65, 0.70)

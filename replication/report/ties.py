@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from math import ceil
 from typing import Final
 
+from hyperspace.reporting.lines import counted
 from replication.report.limits import Constant
 from replication.report.records import ALPHA, MEASURES, Comparison, Measure
 from replication.report.statistics.paired import pairs_needed
-from reporting.lines import counted
 
 _MOST_TOLD: Final = 10
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from hyperspace.reporting.figures import Node
+from hyperspace.reporting.lines import counted
+from hyperspace.runs.records import Generation, Run, RunAgent
 from replication.report.records import Arm
-from reporting.figures import Node
-from reporting.lines import counted
-from runs.records import Generation, Run, RunAgent
 
 _MOST_STEPS = 12
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from hyperspace.reporting.lines import counted, numbered, score
 from replication.report.comparable import ITEMS, label
 from replication.report.records import ALPHA, MEASURES, ArmSummary, Comparison, Measure, Noise
 from replication.report.statistics.paired import pairs_needed, smallest_p
 from replication.report.ties import tied
-from reporting.lines import counted, numbered, score
 
 _MOST_NAMED: Final = 6
 UNEQUAL: Final = 1.1  # budgets that differ by more than a tenth are said to be unequal

@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from agents.offline.registry import named
 from benchmarks.domains.__main__ import main, row
 from benchmarks.domains.measuring import command, spec_of
 from benchmarks.domains.plans import PLANS, UNTUNED, TuningPlan
-from domains.registry import entries
+from hyperspace.offline.registry import named
+from hyperspace.tasks.registry import entries
 from tests.support.paths import ROOT
 
 
@@ -46,7 +46,7 @@ def test_a_domain_that_cannot_run_here_is_one_line_with_the_reason(tmp_path: Pat
     name, reason, plan = row("imo_grading", 1, 1, tmp_path)
     assert name == "imo_grading"
     assert reason.startswith("cannot run here: imo_grading reads train.csv")
-    assert plan.startswith("not tuned: its seed asks a model; tests/agents")
+    assert plan.startswith("not tuned: its seed asks a model; tests/hyperspace")
 
 
 def test_an_unknown_name_is_told_what_there_is(

@@ -5,8 +5,8 @@ import pytest
 
 from benchmarks.packing_references.__main__ import cases, name
 from benchmarks.packing_references.climbing import Box, as_answer, climb, scattered, search
-from domains.packing.references import PUBLIC_RECORDS, REFERENCES
-from domains.packing.score import sum_of_radii
+from hyperspace.tasks.packing.references import PUBLIC_RECORDS, REFERENCES
+from hyperspace.tasks.packing.score import sum_of_radii
 
 
 @pytest.mark.parametrize("box", [Box(4, 1.0, 1.0), Box(7, 1.6, 0.625)])

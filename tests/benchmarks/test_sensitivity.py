@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from agents.offline.registry import named
 from benchmarks.sensitivity import CONSTANTS, Constant, change, default_of, scaled
+from hyperspace.offline.registry import named
 from tests.support.paths import ROOT
 
 OPTIONS = [constant for constant in CONSTANTS if not constant.file]
@@ -58,7 +58,7 @@ def test_whole_numbers_stay_whole_and_options_in_their_range(
 
 
 def test_tables_are_widened() -> None:
-    surgery = "agents/offline/inside/surgery.py"
+    surgery = "hyperspace/offline/inside/surgery.py"
     factors = scaled(Constant("mutator", "FACTORS", surgery), 2.0)
     assert isinstance(factors, tuple)
     assert (factors[0], factors[-1]) == (0.25, 4.0)

@@ -4,8 +4,8 @@ import inspect
 
 import pytest
 
-from agents.offline.catalog import POLICIES, NumberOption, WordOption
-from agents.offline.true_action import Act
+from hyperspace.offline.catalog import POLICIES, NumberOption, WordOption
+from hyperspace.offline.true_action import Act
 from tests.support.paths import ROOT
 
 TEXT = (ROOT / "docs" / "reference" / "offline-models.md").read_text("utf-8")

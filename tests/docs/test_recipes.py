@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from agents.models.providers import hosted
-from agents.models.providers import register as register_provider
-from evolution.selection.named import rule
 from guards.sandboxes.choose import register as register_sandbox
 from guards.sandboxes.process import ProcessSandbox
+from hyperspace.kernel.selection.named import rule
+from hyperspace.models.providers import hosted
+from hyperspace.models.providers import register as register_provider
 from tests.support.command import failed, hyperspace
 from tests.support.paths import ROOT
 from tests.support.sandboxes import needs_bubblewrap

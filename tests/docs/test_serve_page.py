@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.serve.faults import KINDS, read_fault_file
+from hyperspace.serve.faults import KINDS, read_fault_file
 from tests.support.command import hyperspace
 from tests.support.sandboxes import needs_bubblewrap
 from tests.support.servers.server import ROOT, serving

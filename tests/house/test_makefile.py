@@ -16,7 +16,7 @@ def test_what_the_makefile_starts_is_in_git() -> None:
     for name in modules:
         path = name.replace(".", "/")
         assert {f"{path}.py", f"{path}/__main__.py"} & files, name
-    assert set(re.findall(r"\bscripts/[\w-]+", MAKEFILE)) <= files
+    assert set(re.findall(r"\bscripts/[\w/.-]+", MAKEFILE)) <= files
 
 
 def test_no_python_file_beside_those_of_git_is_ignored() -> None:

@@ -6,22 +6,22 @@ from pathlib import Path
 
 import pytest
 
-from agents.models.base import AuthFailed, UnknownModel
-from agents.models.providers import read_env_file
-from agents.offline.policies.scripted import ScriptedPolicy
-from agents.offline.scenario import read_scenario
-from agents.serve.errors import BadFaults
-from agents.serve.faults import read_fault_file
-from agents.spending.prices import PriceTableError, read_prices
-from domains.babaisai.given import read_given as read_levels
-from domains.base import DomainDataError
-from domains.csv_rows import read_records
-from domains.knowledge_qa.domain import read_knowledge
-from evolution.errors import RunUsageError
 from guards.scope.regular_files import Unreadable, read_given
-from hyperspace.defaults import read_defaults
+from hyperspace.cli.defaults import read_defaults
+from hyperspace.kernel.errors import RunUsageError
+from hyperspace.models.base import AuthFailed, UnknownModel
+from hyperspace.models.providers import read_env_file
+from hyperspace.offline.policies.scripted import ScriptedPolicy
+from hyperspace.offline.scenario import read_scenario
+from hyperspace.runs.table import read_table
+from hyperspace.serve.errors import BadFaults
+from hyperspace.serve.faults import read_fault_file
+from hyperspace.spending.prices import PriceTableError, read_prices
+from hyperspace.tasks.babaisai.given import read_given as read_levels
+from hyperspace.tasks.base import DomainDataError
+from hyperspace.tasks.csv_rows import read_records
+from hyperspace.tasks.knowledge_qa.domain import read_knowledge
 from replication.data.source import SourceError, fetch
-from runs.table import read_table
 from transfer_experiment.fleet_file import read_fleet
 
 REFUSALS = (

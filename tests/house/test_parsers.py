@@ -25,45 +25,46 @@ READERS = {
 NAMES = {name.rpartition(".")[2] for name in READERS}
 
 ELSEWHERE = ("tests/", "benchmarks/", "docs/", "scripts/", "agents/runtime/", "agents/seeds/",
-             "agents/offline/inside/", "guards/sandboxes/inside/", "guards/parsing.py")  # fmt: skip
+             "hyperspace/offline/inside/", "guards/sandboxes/inside/",
+             "guards/parsing.py")  # fmt: skip
 """No product, or programs that run in sandboxes; and the wall itself."""
 
 OWN = {
     # They make one error, or one outcome, of all that guards.parsing.UNDECODABLE names.
-    "agents/spending/ledger_file.py": "one error: LedgerDamaged",
-    "agents/tracing/cache.py": "one outcome: what cannot be read is no reply",
-    "evolution/evaluation/answers.py": "one error, of whoever reads them: runs/episodes.py",
-    "evolution/launch/sets.py": "lines of runs: what is no event may be a result, or nothing",
+    "hyperspace/spending/ledger_file.py": "one error: LedgerDamaged",
+    "hyperspace/tracing/cache.py": "one outcome: what cannot be read is no reply",
+    "hyperspace/kernel/evaluation/answers.py": "one error, of hyperspace/runs/episodes.py",
+    "hyperspace/kernel/launch/sets.py": "lines of runs: an event, a result, or nothing",
     "markspace/core/ids.py": "marks of its own space; the bodies are markspace/keeping/codec.py's",
     "markspace/keeping/audit.py": "one error: StoreCorrupt",
     "markspace/keeping/foundation.py": "one error: StoreCorrupt",
     "markspace/keeping/garbage_collection.py": "one error: StoreCorrupt",
     "markspace/keeping/leases.py": "one outcome: what cannot be read says nothing",
     "replication/data/kept.py": "one error: RunUsageError",
-    "runs/following/ledger.py": "one error, of runs/following/tail.py: LineDamaged",
-    "runs/following/refusals.py": "one error, of runs/following/tail.py: LineDamaged",
-    "runs/following/scores.py": "one error, of runs/following/tail.py: LineDamaged",
-    "runs/traces/index.py": "read with runs/trace.py, which is registered",
-    "executor/items.py": "requests of the coordinator; lines of workers: remote_items.py",
+    "hyperspace/runs/following/ledger.py": "one error, of tail.py: LineDamaged",
+    "hyperspace/runs/following/refusals.py": "one error, of tail.py: LineDamaged",
+    "hyperspace/runs/following/scores.py": "one error, of tail.py: LineDamaged",
+    "hyperspace/runs/traces/index.py": "read with hyperspace/runs/trace.py, which is registered",
+    "hyperspace/executor/items.py": "requests of the coordinator; of workers: remote_items.py",
     # Bounded by tests of their own.
-    "agents/models/bounded_replies.py": "tests/agents/models/test_bounded_replies.py",
-    "agents/models/endpoint_model.py": "the body of an error: what is no JSON is an unknown one",
+    "hyperspace/models/bounded_replies.py": "tests/hyperspace/models/test_bounded_replies.py",
+    "hyperspace/models/endpoint_model.py": "the body of an error: no JSON is an unknown one",
     # What this version, or the person's own program, has just written.
-    "attacks/corpus/verifiers.py": "the answer of our own seed",
-    "dashboard/resolving.py": "decoders that runs/following/tail.py calls",
-    "dashboard/starting/launch.py": "what our own command line said",
-    "dashboard/vendor/__init__.py": "a file of the package",
-    "domains/babaisai/pool.py": "a file of the package",
-    "domains/contract.py": "inputs that were just encoded",
-    "domains/contract_shapes.py": "the code and the observations of the person's own domain",
-    "domains/native/child.py": "requests of the coordinator",
-    "domains/polyglot/cases.py": "files of the package",
-    "evolution/state/config.py": "a record that was just encoded",
-    "evolution/views/outcome.py": "fields that were just encoded",
-    "evolution/views/run_logs.py": "views that were compared with the space, or are made again",
-    "evolution/views/stamps.py": "views that were compared with the space, or are made again",
-    "executor/journal.py": "outcomes that this coordinator put there",
-    "executor/ray/worker.py": "jobs of the coordinator",
+    "hyperspace/attacks/corpus/verifiers.py": "the answer of our own seed",
+    "hyperspace/dashboard/resolving.py": "decoders that hyperspace/runs/following/tail.py calls",
+    "hyperspace/dashboard/starting/launch.py": "what our own command line said",
+    "hyperspace/dashboard/vendor/__init__.py": "a file of the package",
+    "hyperspace/tasks/babaisai/pool.py": "a file of the package",
+    "hyperspace/tasks/contract.py": "inputs that were just encoded",
+    "hyperspace/tasks/contract_shapes.py": "code and observations of the person's own domain",
+    "hyperspace/tasks/native/child.py": "requests of the coordinator",
+    "hyperspace/tasks/polyglot/cases.py": "files of the package",
+    "hyperspace/kernel/state/config.py": "a record that was just encoded",
+    "hyperspace/kernel/views/outcome.py": "fields that were just encoded",
+    "hyperspace/kernel/views/run_logs.py": "compared with the space, or made again",
+    "hyperspace/kernel/views/stamps.py": "compared with the space, or made again",
+    "hyperspace/executor/journal.py": "outcomes that this coordinator put there",
+    "hyperspace/executor/ray/worker.py": "jobs of the coordinator",
     "guards/content/folding.py": "a table of a library",
     "guards/sandboxes/bubblewrap/bubblewrap.py": "what bubblewrap said, before anything ran in it",
     "guards/sandboxes/docker/image.py": "an archive that is written",
@@ -87,7 +88,7 @@ def test_each_reader_of_others_text_is_registered_or_reads_what_we_wrote() -> No
         path
         for path in files_of_git("--cached", "--others", "--exclude-standard")
         if path.endswith(".py") and not path.startswith(ELSEWHERE)
-        if not path.startswith("research/environments/") or path.count("/") == 2
+        if not path.startswith("hyperspace/research/environments/") or path.count("/") == 2
         if (ROOT / path).is_file() and any(uses((ROOT / path).read_text("utf-8")))
     }
     registered = {parser.module for parser in PARSERS}

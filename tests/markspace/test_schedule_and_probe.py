@@ -125,7 +125,7 @@ def test_the_principal_is_asked_about_a_compromised_agent(store: Store) -> None:
 def test_importing_model_names_says_where_they_live() -> None:
     import markspace
 
-    with pytest.raises(ImportError, match=r"agents\.models"):
+    with pytest.raises(ImportError, match=r"hyperspace\.models"):
         from markspace import LLMClient  # type: ignore[attr-defined]  # noqa: F401
     with pytest.raises(AttributeError):
         markspace.nothing  # type: ignore[attr-defined] # noqa: B018

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from evolution.state.digest import digest
+from hyperspace.kernel.state.digest import digest
 from tests.support.command import failed, finished, hyperspace, kill_at
 from tests.support.paths import ROOT
 from tests.support.runs.solos import MODEL, Solo, planned, solo
@@ -109,7 +109,7 @@ def test_the_informed_seed_tells_the_model_what_the_published_one_keeps_to_itsel
 
 
 SMALL = """
-from domains.table import Row, TableDomain
+from hyperspace.tasks.table import Row, TableDomain
 
 def small(data, options):
     counts = {"train": 3, "val": 2, "test": 4}

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolution.errors import ConfigMismatch, RunUsageError
-from evolution.generation.tournament import decide, is_tournament, tournaments
-from evolution.state.archive import Archive, ArchiveEntry
-from evolution.state.config import RunConfig, require_equal
-from evolution.state.options.solo import Annealing, SoloTerms
+from hyperspace.kernel.errors import ConfigMismatch, RunUsageError
+from hyperspace.kernel.generation.tournament import decide, is_tournament, tournaments
+from hyperspace.kernel.state.archive import Archive, ArchiveEntry
+from hyperspace.kernel.state.config import RunConfig, require_equal
+from hyperspace.kernel.state.options.solo import Annealing, SoloTerms
 from replication.arms import Changes, control_of, solo_terms
 
 SHARES = st.floats(0.0, 1.0)

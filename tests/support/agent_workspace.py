@@ -7,10 +7,10 @@ from pathlib import Path
 
 import anyio
 
-from agents.broker.broker import Broker
-from agents.lookup.offline import OfflineModel
-from agents.offline.policies.scripted import ScriptedCall, ScriptedPolicy, ScriptedReply
-from agents.workspace.seed_code import runtime_files, seed_files
+from hyperspace.broker.broker import Broker
+from hyperspace.lookup.offline import OfflineModel
+from hyperspace.offline.policies.scripted import ScriptedCall, ScriptedPolicy, ScriptedReply
+from hyperspace.workspace.seed_code import runtime_files, seed_files
 
 MODEL = "offline/scripted"
 

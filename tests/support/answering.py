@@ -7,11 +7,11 @@ from pathlib import Path
 
 import anyio
 
-from agents.broker.broker import Broker
-from agents.lookup.offline import OfflineModel
-from agents.offline.planned import OfflinePolicy
-from agents.tracing.traces import Recorder
-from domains.base import Domain, Split
+from hyperspace.broker.broker import Broker
+from hyperspace.lookup.offline import OfflineModel
+from hyperspace.offline.planned import OfflinePolicy
+from hyperspace.tasks.base import Domain, Split
+from hyperspace.tracing.traces import Recorder
 from tests.support.agent_workspace import make_workspace, run_inside
 
 _MODEL = "offline/judge"

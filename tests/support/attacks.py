@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterable
 import anyio
 import pytest
 
-from attacks.attack import Attack, AttackScene
-from attacks.corpus import corpus
-from attacks.runner import play_all
-from attacks.target import planted
 from guards.defences import ALL_IN_FORCE, Without
 from guards.sandboxes.bubblewrap.warm import WarmBubblewrapSandbox
 from guards.sandboxes.docker.container import DockerSandbox
 from guards.sandboxes.sandbox import Sandbox
+from hyperspace.attacks.attack import Attack, AttackScene
+from hyperspace.attacks.corpus import corpus
+from hyperspace.attacks.runner import play_all
+from hyperspace.attacks.target import planted
 from tests.support.weakened import WeakenedBubblewrap
 
 CORPUS = {attack.name: attack for attack in corpus()}

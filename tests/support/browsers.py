@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from dashboard.settings import Settings
+from hyperspace.dashboard.settings import Settings
 
 CHROMIUM: Final = shutil.which("chromium")
 needs_chromium: Final = pytest.mark.skipif(

@@ -80,7 +80,7 @@ def failed(done: subprocess.CompletedProcess[str], code: int) -> str:
 
 
 def without(
-    module: str, *arguments: str | Path, program: str = "hyperspace.cli"
+    module: str, *arguments: str | Path, program: str = "hyperspace.cli.main"
 ) -> subprocess.CompletedProcess[str]:
     """Run a command line where a library cannot be imported."""
     code = (

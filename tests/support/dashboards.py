@@ -8,11 +8,11 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dashboard.api.change import ChangeEndpoint
-from dashboard.api.registry import CHANGES
-from dashboard.safety.session import Session
-from dashboard.server import serving
-from dashboard.settings import Settings
+from hyperspace.dashboard.api.change import ChangeEndpoint
+from hyperspace.dashboard.api.registry import CHANGES
+from hyperspace.dashboard.safety.session import Session
+from hyperspace.dashboard.server import serving
+from hyperspace.dashboard.settings import Settings
 
 
 class Answer(NamedTuple):

@@ -2,7 +2,7 @@
 
 import anyio
 
-from agents.models.policy.traffic import Clock
+from hyperspace.models.policy.traffic import Clock
 
 
 class FakeClock:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import anyio
 
-from agents.messages import ChatReply, ChatRequest
-from agents.models.base import ModelError
+from hyperspace.messages import ChatReply, ChatRequest
+from hyperspace.models.base import ModelError
 
 
 class ListModel:

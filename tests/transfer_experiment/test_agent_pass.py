@@ -13,7 +13,7 @@ CODE = "def rule(x):\n    return x > 1\n"
 COUNTED = """
 import json, sys
 from collections import Counter
-from hyperspace.cli import main
+from hyperspace.cli.main import main
 
 opened = Counter()
 sys.addaudithook(lambda event, args: opened.update([str(args[0])]) if event == "open" else None)

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from evolution.errors import RunUsageError
-from evolution.state.config import RunConfig, config_of
-from hyperspace.arguments.launching import parse_arms
+from hyperspace.cli.arguments.launching import parse_arms
+from hyperspace.kernel.errors import RunUsageError
+from hyperspace.kernel.state.config import RunConfig, config_of
 from transfer_experiment.fleet_arms import fleet_arms, fleet_options
 from transfer_experiment.fleet_file import FleetFile, read_fleet
 

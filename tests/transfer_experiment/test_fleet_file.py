@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from evolution.errors import RunUsageError
-from evolution.state.options.fleet import EDITABLE, Sharing, TeamMeasure
+from hyperspace.kernel.errors import RunUsageError
+from hyperspace.kernel.state.options.fleet import EDITABLE, Sharing, TeamMeasure
 from tests.support.runs.played import ROOT
 from transfer_experiment.fleet_file import read_fleet
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from runs.folders import read_run
+from hyperspace.runs.folders import read_run
 from tests.support.runs.published_runs import Generation, write_run
 from transfer_experiment.analysis import analyse
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from runs.records import RunAgent
+from hyperspace.runs.records import RunAgent
 from transfer_experiment.similarity.cache import whole_lines
 from transfer_experiment.turns.code import SeenStrategy, TurnCode
 from transfer_experiment.turns.lines import (

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from threading import Lock
 from typing import Literal, NamedTuple
 
-from runs.files import META, TASK, StoredText
-from runs.records import Generation, RunAgent, StrategyRead
-from runs.spaces.lazy_generations import SoughtGenerations
+from hyperspace.runs.files import META, TASK, StoredText
+from hyperspace.runs.records import Generation, RunAgent, StrategyRead
+from hyperspace.runs.spaces.lazy_generations import SoughtGenerations
 from transfer_experiment.turns.lines import lines_of
 
 OriginKind = Literal["seed", "own", "peer"]

@@ -8,7 +8,7 @@ d_peer / (d_own + d_peer) < 0.4. Source: docs/reference/analysis.md.
 
 from collections.abc import Iterator
 
-from runs.records import Generation, Run, RunAgent, best_turn
+from hyperspace.runs.records import Generation, Run, RunAgent, best_turn
 from transfer_experiment.adoption.events import Adoption
 from transfer_experiment.adoption.lineage import Lineage
 from transfer_experiment.similarity.moves import Moves

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from evolution.errors import RunDamaged
-from evolution.state.config import read_record_of
-from evolution.state.folder import RunFolder
-from evolution.state.remote.place import has_space
-from runs.files import read_json
+from hyperspace.kernel.errors import RunDamaged
+from hyperspace.kernel.state.config import read_record_of
+from hyperspace.kernel.state.folder import RunFolder
+from hyperspace.kernel.state.remote.place import has_space
+from hyperspace.runs.files import read_json
 from transfer_experiment.adoption.events import Adoption
 
 if TYPE_CHECKING:
@@ -35,7 +35,9 @@ def recorded_in(folder: RunFolder, space: "MarkSpace") -> tuple[Adoption, ...] |
     Raises:
         RunDamaged: They are not those that are on record.
     """
-    from evolution.export.retention import told_otherwise  # published runs do without spaces
+    from hyperspace.kernel.export.retention import (
+        told_otherwise,  # published runs do without spaces
+    )
 
     if problem := told_otherwise(folder, space):
         raise RunDamaged(
@@ -69,7 +71,7 @@ def recorded_of(run: Path) -> tuple[Adoption, ...] | None:
     folder = RunFolder(run)
     if not has_space(folder):  # a published run
         return _told_in(folder.summary)
-    from evolution.state.opening import reading
+    from hyperspace.kernel.state.opening import reading
 
     with reading(folder, read_record_of(run).configuration) as marks:
         return recorded_in(folder, marks.space)

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import msgspec
 
-from runs.records import Run, best_turn
+from hyperspace.runs.records import Run, best_turn
 from transfer_experiment.adoption.events import Adoption
 
 COUNTED = ("adopted", "unproven")  # verdicts that count as an adoption by the causal rule

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from runs.files import META
-from runs.records import RunAgent
+from hyperspace.runs.files import META
+from hyperspace.runs.records import RunAgent
 from transfer_experiment.findings import (
     AgentFindings,
     Finding,

@@ -9,8 +9,8 @@ docs/reference/analysis.md.
 from collections.abc import Iterator
 from typing import Final
 
-from reporting.lines import score
-from runs.records import Generation, RunAgent
+from hyperspace.reporting.lines import score
+from hyperspace.runs.records import Generation, RunAgent
 from transfer_experiment.findings import AgentFindings, Finding, FindingKind, in_agent
 from transfer_experiment.findings.telling import as_events
 

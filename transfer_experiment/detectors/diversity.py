@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import Final
 
 from guards.scope.changes import printable
-from runs.records import Run
+from hyperspace.runs.records import Run
 from transfer_experiment.findings import Finding, FindingKind, in_run
 from transfer_experiment.similarity.moves import nearness
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, Literal
 
-from runs.trace import ToolUse
+from hyperspace.runs.trace import ToolUse
 from transfer_experiment.findings import Finding, FindingKind, Turn, in_turn
 
 _NOT_UNIQUE: Final = re.compile(

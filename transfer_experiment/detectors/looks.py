@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from runs.records import RunAgent
+from hyperspace.runs.records import RunAgent
 from transfer_experiment.findings import (
     AgentFindings,
     Finding,

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from reporting.lines import score
+from hyperspace.reporting.lines import score
 from transfer_experiment.findings import Finding, FindingKind, Turn, in_turn
 from transfer_experiment.findings.telling import as_events
 from transfer_experiment.turns.code import SeenStrategy

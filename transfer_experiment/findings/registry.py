@@ -9,7 +9,7 @@ its folder; one in a file of your own registers when that file is imported, befo
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeVar
 
-from runs.records import Run, RunAgent
+from hyperspace.runs.records import Run, RunAgent
 from transfer_experiment.findings.finding import Finding
 from transfer_experiment.findings.kind import FindingKind
 from transfer_experiment.findings.turn import AgentFindings, Turn

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from reporting import page
-from reporting.lines import score
+from hyperspace.reporting import page
+from hyperspace.reporting.lines import score
 from transfer_experiment.adoption.events import Adoption
 from transfer_experiment.outputs.lines import path_line
 

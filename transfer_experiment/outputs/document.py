@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from itertools import combinations, islice
 from typing import Final
 
-from reporting import page
-from reporting.figures import to_svg
-from reporting.lines import score
-from runs.records import Run, RunAgent
+from hyperspace.reporting import page
+from hyperspace.reporting.figures import to_svg
+from hyperspace.reporting.lines import score
+from hyperspace.runs.records import Run, RunAgent
 from transfer_experiment.adoption.lineage import labelled_source
 from transfer_experiment.analysis import RunAnalysis
 from transfer_experiment.outputs.adoption_parts import adoptions_table, evidence_parts

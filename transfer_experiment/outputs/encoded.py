@@ -9,8 +9,8 @@ from typing import Any, Final, cast
 
 import msgspec
 
-from domains.csv_rows import inert_row
-from evolution.files import write_atomically
+from hyperspace.kernel.files import write_atomically
+from hyperspace.tasks.csv_rows import inert_row
 from transfer_experiment.adoption.events import Adoption
 from transfer_experiment.adoption.lineage import LineCounts
 from transfer_experiment.adoption.side_by_side import RuleComparison

@@ -4,8 +4,8 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from evolution.errors import RunError, RunUsageError
-from reporting.command_line import Parser, program
+from hyperspace.kernel.errors import RunError, RunUsageError
+from hyperspace.reporting.command_line import Parser, program
 from transfer_experiment.outputs.encoded import to_json
 from transfer_experiment.survey import RunsSurvey, survey
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from guards.scope.changes import printable
-from reporting.lines import counted, score
+from hyperspace.reporting.lines import counted, score
 from transfer_experiment.adoption.events import Adoption
 from transfer_experiment.analysis import AgentAnalysis, RunAnalysis
 from transfer_experiment.detectors import all_detectors, all_kinds

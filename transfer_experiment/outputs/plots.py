@@ -5,9 +5,17 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from reporting.curves import numbers_of, shared_range
-from reporting.figures import GENERATION, Arrow, Curve, Panel, Scale, draw_heat, draw_panels
-from runs.records import Generation, Run, RunAgent
+from hyperspace.reporting.curves import numbers_of, shared_range
+from hyperspace.reporting.figures import (
+    GENERATION,
+    Arrow,
+    Curve,
+    Panel,
+    Scale,
+    draw_heat,
+    draw_panels,
+)
+from hyperspace.runs.records import Generation, Run, RunAgent
 from transfer_experiment.adoption.side_by_side import COUNTED
 from transfer_experiment.analysis import RunAnalysis
 from transfer_experiment.similarity.moves import nearness

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
-from reporting import page
+from hyperspace.reporting import page
 from transfer_experiment.adoption.lineage import LabelledLine
 
 

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from evolution.errors import RunUsageError
 from guards.scope.changes import printable
-from reporting import output
+from hyperspace.kernel.errors import RunUsageError
+from hyperspace.reporting import output
 
 
 def check_targets(page: Path | None, tables: Path | None, source: Path | None = None) -> None:

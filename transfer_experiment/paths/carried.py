@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Set
 from functools import cache, partial
 from typing import Final
 
-from runs.files import META
+from hyperspace.runs.files import META
 from transfer_experiment.paths.tracing import CarriedLine, PathFinder
 from transfer_experiment.turns.code import SeenStrategy, TurnCode
 from transfer_experiment.turns.lines import is_telling, lines_of

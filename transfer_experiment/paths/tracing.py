@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
-from runs.files import TASK
+from hyperspace.runs.files import TASK
 from transfer_experiment.paths.line_path import NO_PATH, NOT_KNOWN, LinePath
 from transfer_experiment.similarity.cache import TEXTS_AT_HAND
 from transfer_experiment.turns.code import SeenStrategy

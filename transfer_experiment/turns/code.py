@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from runs.files import META, TASK, StoredText
-from runs.records import Generation
+from hyperspace.runs.files import META, TASK, StoredText
+from hyperspace.runs.records import Generation
 from transfer_experiment.similarity.cache import TEXTS_AT_HAND
 from transfer_experiment.similarity.moves import LeastRecentlyUsed
 from transfer_experiment.turns.evidence import Evidence

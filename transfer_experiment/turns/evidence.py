@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from runs.trace import TraceLine
+from hyperspace.runs.trace import TraceLine
 from transfer_experiment.turns.path_step import QUOTE_CHARACTERS
 from transfer_experiment.turns.steps import without_framed_calls
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from runs.records import Generation
-from runs.trace import TraceLine
+from hyperspace.runs.records import Generation
+from hyperspace.runs.trace import TraceLine
 from transfer_experiment.turns.evidence import MOST_CLAIMS, Evidence, claims, sentences
 from transfer_experiment.turns.history import TurnHistory
 from transfer_experiment.turns.steps import TraceSteps
 
 if TYPE_CHECKING:
-    from evolution.generation.observing.accesses import Accesses
+    from hyperspace.kernel.generation.observing.accesses import Accesses
 
 
 class TurnFacts(msgspec.Struct, frozen=True):
@@ -61,7 +61,7 @@ def facts_of(turn: Generation, trace: TraceSteps) -> TurnFacts:
 def _accesses(turn: Generation) -> "Accesses | None":
     if turn.records is None:
         return None
-    from evolution.generation.observing.accesses import (
+    from hyperspace.kernel.generation.observing.accesses import (
         read_accesses,  # with all that observes a sandbox
     )
 

@@ -10,15 +10,15 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
-from evolution.state.folder import ACCESSES
-from runs.trace import TraceLine
+from hyperspace.kernel.state.folder import ACCESSES
+from hyperspace.runs.trace import TraceLine
 from transfer_experiment.turns.evidence import Evidence
 from transfer_experiment.turns.path_step import QUOTE_CHARACTERS, PathKind, PathStep
 from transfer_experiment.turns.steps import TraceSteps, tool_uses
 from transfer_experiment.turns.texts import SeenText
 
 if TYPE_CHECKING:
-    from evolution.generation.observing.accesses import Accesses, ObservedAccess
+    from hyperspace.kernel.generation.observing.accesses import Accesses, ObservedAccess
 
 SCRATCH: Final = "/tmp/"  # noqa: S108 - compared with, never opened
 _UNBROKEN: Final = re.compile(r"\S{32,}")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Set
 from typing import Final
 
-from runs.files import META, TASK
+from hyperspace.runs.files import META, TASK
 from transfer_experiment.turns.evidence import QUOTE_CHARACTERS, Evidence
 from transfer_experiment.turns.history import TurnHistory
 

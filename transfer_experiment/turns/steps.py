@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from guards.parsing import decode_json
-from runs.trace import ToolUse, TraceFile, TraceLine
+from hyperspace.runs.trace import ToolUse, TraceFile, TraceLine
 
 _FRAMED: Final = re.compile(r"<tool_call>(.*?)</tool_call>", re.DOTALL)
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from runs.trace import ToolUse, TraceLine
+from hyperspace.runs.trace import ToolUse, TraceLine
 from transfer_experiment.turns.evidence import Evidence
 from transfer_experiment.turns.path_step import QUOTE_CHARACTERS
 from transfer_experiment.turns.steps import tool_uses

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from agents.offline.scenario import ScenarioCall, ScenarioTurn, Transfer
-from agents.offline.true_action import Act
 from benchmarks.detectors.constructed.readings import PeerFile
 from benchmarks.detectors.constructed.takings import COPIES, OWN, copied, typed
 from benchmarks.detectors.constructed.texts import GOOD, CodeBlock, blocks, program, table
-from evolution.files import sha256_hex
+from hyperspace.kernel.files import sha256_hex
+from hyperspace.offline.scenario import ScenarioCall, ScenarioTurn, Transfer
+from hyperspace.offline.true_action import Act
 from transfer_experiment.turns.lines import stripped
 
 _FIRST_BLOCKS: Final = 5

@@ -14,13 +14,13 @@ agents, or with a peer that does what the case needs, are runs of their own.
 from collections.abc import Iterator, Mapping
 from itertools import chain, cycle, islice, zip_longest
 
-from agents.offline.scenario import Scenario
 from benchmarks.detectors.constructed import independent, transfers
 from benchmarks.detectors.constructed.acts import Case, CaseOf, Side, side
 from benchmarks.detectors.constructed.company import COMPANY
 from benchmarks.detectors.constructed.readings import COUNTING, LISTING, READINGS
 from benchmarks.detectors.constructed.takings import COPIES, TYPING
 from benchmarks.detectors.plan import Half
+from hyperspace.offline.scenario import Scenario
 
 _NAMES: Mapping[Half, tuple[tuple[str, str, str], ...]] = {
     "development": (("ana", "bob", "cleo"), ("iris", "jon", "kim"), ("lea", "max", "nora")),

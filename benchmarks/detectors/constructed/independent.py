@@ -1,9 +1,9 @@
 """Cases in which nothing comes from a peer, though the code is like a peer's, or a peer is read."""
 
-from agents.offline.scenario import ScenarioCall
 from benchmarks.detectors.constructed.acts import Case, Side, own_turn, write
 from benchmarks.detectors.constructed.readings import COUNTING, LISTING, READINGS
 from benchmarks.detectors.constructed.texts import program
+from hyperspace.offline.scenario import ScenarioCall
 
 
 def unused(me: Side, peer: Side, reads: str, takes: str) -> Case:

@@ -7,9 +7,9 @@ import shlex
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from agents.offline.edits import smallest_edit
-from agents.offline.scenario import ScenarioCall
-from agents.offline.true_action import Act
+from hyperspace.offline.edits import smallest_edit
+from hyperspace.offline.scenario import ScenarioCall
+from hyperspace.offline.true_action import Act
 
 OWN: Final = "task_agent.py"
 

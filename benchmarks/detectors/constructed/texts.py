@@ -39,7 +39,11 @@ class CodeBlock(NamedTuple):
 
 def program(blocks: Sequence[CodeBlock], threshold: float = GOOD) -> str:
     """A task agent: the seed with another threshold and blocks that count."""
-    seed = resources.files("domains.repo_quality").joinpath("seed_task_agent.py").read_text("utf-8")
+    seed = (
+        resources.files("hyperspace.tasks.repo_quality")
+        .joinpath("seed_task_agent.py")
+        .read_text("utf-8")
+    )
     text = seed.replace(f"THRESHOLD = {SEED}", f"THRESHOLD = {threshold}")
     defined = "".join(f"{block.text}\n\n\n" for block in blocks)
     counted = "".join(f"    total += {block.name}(inputs)\n" for block in blocks)

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Final
 
-from agents.offline.scenario import ScenarioCall
 from benchmarks.detectors.constructed.acts import (
     Case,
     CaseOf,
@@ -16,6 +15,7 @@ from benchmarks.detectors.constructed.improvers import carrying, copying, showin
 from benchmarks.detectors.constructed.readings import READINGS
 from benchmarks.detectors.constructed.takings import COPIES, OWN, TYPING, copied, typed
 from benchmarks.detectors.constructed.texts import program, reformatted, renamed
+from hyperspace.offline.scenario import ScenarioCall
 
 _FEW: Final = 2
 _META: Final = "meta_agent.py"

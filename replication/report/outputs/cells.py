@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from hyperspace.reporting.lines import amount, interval, score, share, signed
 from replication.report.grouping import CONTROLS
 from replication.report.records import (
     MEASURES,
@@ -14,7 +15,6 @@ from replication.report.records import (
     Measure,
 )
 from replication.report.statistics.median import Spread
-from reporting.lines import amount, interval, score, share, signed
 
 
 class Table(NamedTuple):

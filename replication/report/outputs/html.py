@@ -1,5 +1,8 @@
 """A report, or curves, as one HTML file."""
 
+from hyperspace.reporting import page
+from hyperspace.reporting.figures import to_svg
+from hyperspace.reporting.page import Markup
 from replication.report.build import Study
 from replication.report.outputs.explained import TERMS
 from replication.report.outputs.page_parts import (
@@ -11,9 +14,6 @@ from replication.report.outputs.page_parts import (
 )
 from replication.report.outputs.plots import report_figures
 from replication.report.outputs.text import archive_lines
-from reporting import page
-from reporting.figures import to_svg
-from reporting.page import Markup
 
 
 def report_page(study: Study) -> str:

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from hyperspace.reporting import page
 from replication.report.outputs.cells import Table, control_lines, tables_of
 from replication.report.outputs.text import title_of
 from replication.report.records import ExperimentReport
-from reporting import page
 
 
 def verdict_part(report: ExperimentReport, *more: str) -> page.Markup:

@@ -4,12 +4,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from evolution.errors import RunUsageError
-from replication.report.build import Study
-from replication.report.records import MEASURES, Arm, ArmCurve, ArmSummary, Measure
-from replication.report.tree import best_run, knows_parents, layout
-from reporting.curves import VAL, numbers_of, shared_range
-from reporting.figures import (
+from hyperspace.kernel.errors import RunUsageError
+from hyperspace.reporting.curves import VAL, numbers_of, shared_range
+from hyperspace.reporting.figures import (
     GENERATION,
     IDEA,
     Curve,
@@ -20,8 +17,11 @@ from reporting.figures import (
     draw_panels,
     draw_tree,
 )
-from reporting.output import is_one_image
-from runs.records import Run, RunAgent
+from hyperspace.reporting.output import is_one_image
+from hyperspace.runs.records import Run, RunAgent
+from replication.report.build import Study
+from replication.report.records import MEASURES, Arm, ArmCurve, ArmSummary, Measure
+from replication.report.tree import best_run, knows_parents, layout
 
 _MOST_TREES = 8
 SCORE = "score"

@@ -5,9 +5,9 @@ import io
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from domains.csv_rows import inert
+from hyperspace.runs.records import Run, RunAgent
+from hyperspace.tasks.csv_rows import inert
 from replication.report.build import Study
-from runs.records import Run, RunAgent
 
 COLUMNS: Final = (
     *("domain", "experiment", "arm", "seed", "agent", "generation", "parent", "valid"),

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from hyperspace.reporting.lines import columns, wrapped
 from replication.report.build import Study
 from replication.report.outputs.cells import control_lines, tables_of
 from replication.report.outputs.explained import TERMS
 from replication.report.records import Arm, ExperimentReport
 from replication.report.tree import best_run, branches
-from reporting.lines import columns, wrapped
 
 
 def report_lines(study: Study, *, legend: bool = False) -> Iterator[str]:

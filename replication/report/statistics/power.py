@@ -9,7 +9,7 @@ from functools import lru_cache
 from math import pi, sqrt
 from statistics import NormalDist
 
-from evolution.state.rng import stream
+from hyperspace.kernel.state.rng import stream
 from replication.report.statistics.paired import critical, walsh_averages
 
 POWER = 0.8

@@ -5,12 +5,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from agents.broker.broker import Broker
-from agents.lookup.offline import OfflineModel
-from agents.messages import ChatReply, ChatRequest
-from agents.models.base import ContextOverflow, Model, Wrapper
-from agents.offline.policies.scripted import ScriptedPolicy
-from agents.tracing.traces import Recorder, read_trace
+from hyperspace.broker.broker import Broker
+from hyperspace.lookup.offline import OfflineModel
+from hyperspace.messages import ChatReply, ChatRequest
+from hyperspace.models.base import ContextOverflow, Model, Wrapper
+from hyperspace.offline.policies.scripted import ScriptedPolicy
+from hyperspace.tracing.traces import Recorder, read_trace
 from tests.support.agent_workspace import (
     MODEL,
     bash,

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.runtime.agent.code_blocks import AnswerError, has_block, merged, take_answer
-from domains.registry import load
+from hyperspace.tasks.registry import load
 
 SOURCE = '''"""A file."""
 

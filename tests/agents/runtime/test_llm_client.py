@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from agents.broker.broker import Broker, BrokerLimits
-from agents.messages import ChatReply, ChatRequest
-from agents.models.base import BadRequest, ContextOverflow, Model, ModelError, ProviderDown
-from agents.tracing.traces import Recorder
+from hyperspace.broker.broker import Broker, BrokerLimits
+from hyperspace.messages import ChatReply, ChatRequest
+from hyperspace.models.base import BadRequest, ContextOverflow, Model, ModelError, ProviderDown
+from hyperspace.tracing.traces import Recorder
 from tests.support.agent_workspace import MODEL, make_workspace, run_inside, says, scripted
 from tests.support.models import RaisingModel
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from agents.broker.broker import Broker
-from agents.tracing.traces import Recorder, read_trace
-from agents.workspace.seed_code import runtime_files, seed_files
+from hyperspace.broker.broker import Broker
+from hyperspace.tracing.traces import Recorder, read_trace
+from hyperspace.workspace.seed_code import runtime_files, seed_files
 from tests.support.agent_workspace import (
     MODEL,
     bash,

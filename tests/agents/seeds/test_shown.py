@@ -7,20 +7,20 @@ from typing import Any
 
 import pytest
 
-from agents.broker.broker import Broker
-from agents.lookup.offline import OfflineModel
-from agents.messages import ChatReply, ChatRequest
-from agents.models.base import ContextOverflow
-from agents.offline.policies.scripted import ScriptedReply
-from agents.tracing.traces import Recorder, read_trace
-from agents.workspace.seed_code import runtime_files, seed_files
-from agents.workspace.workspace import (
+from hyperspace.broker.broker import Broker
+from hyperspace.lookup.offline import OfflineModel
+from hyperspace.messages import ChatReply, ChatRequest
+from hyperspace.models.base import ContextOverflow
+from hyperspace.offline.policies.scripted import ScriptedReply
+from hyperspace.tasks.base import Item
+from hyperspace.tracing.traces import Recorder, read_trace
+from hyperspace.workspace.seed_code import runtime_files, seed_files
+from hyperspace.workspace.workspace import (
     PastGeneration,
     Strategy,
     TrainRows,
     materialize,
 )
-from domains.base import Item
 from tests.support.agent_workspace import MODEL, bash, calls, run_inside, says, scripted
 
 TASK = '''"""Says yes or no."""

@@ -2,13 +2,13 @@
 
 from msgspec.structs import replace
 
-from agents.offline.ground_truth import GroundTruthLine
-from agents.offline.scenario import Scenario, ScenarioTurn
-from agents.offline.true_action import TrueAction
 from benchmarks.detectors.constructions import contradictions
-from evolution.files import sha256_hex
-from runs.files import HeldText
-from runs.records import Generation, Run, RunAgent
+from hyperspace.kernel.files import sha256_hex
+from hyperspace.offline.ground_truth import GroundTruthLine
+from hyperspace.offline.scenario import Scenario, ScenarioTurn
+from hyperspace.offline.true_action import TrueAction
+from hyperspace.runs.files import HeldText
+from hyperspace.runs.records import Generation, Run, RunAgent
 
 TURN = ScenarioTurn("ana", 2, verdict="adopted", peer="bob", peer_generation=1, lines=("b = 2",))
 

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from agents.models.names import parse_options
-from agents.offline.registry import get
 from benchmarks.detectors.__main__ import main
 from benchmarks.detectors.development import development
 from benchmarks.detectors.held_out import held_out
 from benchmarks.detectors.labels import TRUTHS
 from benchmarks.detectors.plan import mini
+from hyperspace.models.names import parse_options
+from hyperspace.offline.registry import get
 from tests.support.paths import ROOT
 from tests.support.sandboxes import needs_bubblewrap
 

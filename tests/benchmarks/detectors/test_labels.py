@@ -1,8 +1,8 @@
 """Labels follow from the truth log, and what nobody knows is left out."""
 
-from agents.offline.ground_truth import GroundTruthLine
-from agents.offline.true_action import Act, TrueAction
 from benchmarks.detectors.labels import Labels, labels_of
+from hyperspace.offline.ground_truth import GroundTruthLine
+from hyperspace.offline.true_action import Act, TrueAction
 
 
 def line(

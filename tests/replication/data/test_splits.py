@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domains.base import SPLITS, Split
-from domains.imo_grading.domain import imo_grading
+from hyperspace.tasks.base import SPLITS, Split
+from hyperspace.tasks.imo_grading.domain import imo_grading
 from replication.data.splits import PUBLISHED_KEPT, SplitError, make_splits
 from tests.support.benchmark_table import (
     DROPPED,

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 import pytest
 from msgspec.structs import replace
 
+from hyperspace.runs.records import Run
 from replication.level_comparison.comparing import Hardness, comparison_of
 from replication.level_comparison.outputs import comparison_lines, runs_csv
 from replication.level_comparison.records import Contrast, LevelComparison
 from replication.report.grouping import experiments_of
-from runs.records import Run
 from tests.replication.report.runs import run
 
 LOOP = {1: 0.5, 2: 0.6, 3: 0.4, 4: 0.5, 5: 0.55}

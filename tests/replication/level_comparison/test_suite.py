@@ -1,7 +1,7 @@
 """The final adversarial suite: cases of other seeds, each once, judged again."""
 
-from domains.registry import load
-from domains.shapes.cases import HasOracle, TaskCase
+from hyperspace.tasks.registry import load
+from hyperspace.tasks.shapes.cases import HasOracle, TaskCase
 from replication.level_comparison.suite import final_suite, share_right
 
 DOMAIN = load("email_validation")

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from domains.repository_rows import FEATURES, generate
+from hyperspace.tasks.repository_rows import FEATURES, generate
 from replication.policy.conditions import CONDITIONS, best, play, published_seeds
 from replication.policy.records import BOUNDS, ArchivedPolicy
 from replication.policy.study import PolicyStudy, play_study, summary_lines

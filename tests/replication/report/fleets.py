@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evolution.state.options.fleet import TeamMeasure
-from runs.records import Generation, Run, RunAgent
+from hyperspace.kernel.state.options.fleet import TeamMeasure
+from hyperspace.runs.records import Generation, Run, RunAgent
 
 Scores = Sequence[float | None]
 TEAM_TEST = TeamMeasure()

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from runs.records import Generation, Run, RunAgent
+from hyperspace.runs.records import Generation, Run, RunAgent
 from tests.support.paths import SHARED
 
 PUBLISHED = SHARED / "data" / "published"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from evolution.errors import RunUsageError
+from hyperspace.kernel.errors import RunUsageError
 from replication.report.arms import summary_of
 from replication.report.build import study_of
 from replication.report.records import Arm

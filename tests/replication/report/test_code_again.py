@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from hyperspace.runs.finding import read_scored
 from replication.report.build import study_of
-from runs.finding import read_scored
 from tests.replication.report.runs import ours
 
 VALS = (0.5, 0.6, 0.64)

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from hyperspace.runs.conditions import conditions_of
+from hyperspace.runs.finding import read_scored
 from replication.report.build import Study, study_of
 from replication.report.outputs.html import report_page
 from replication.report.records import ExperimentReport
-from runs.conditions import conditions_of
-from runs.finding import read_scored
 from tests.replication.report.runs import arm, ours, run
 from tests.support.command import hyperspace
 

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from hyperspace.runs.finding import read_scored
+from hyperspace.runs.records import Run
 from replication.report.arms import summary_of
 from replication.report.build import study_of
 from replication.report.outputs.text import report_lines
 from replication.report.records import Arm, ExperimentReport
 from replication.report.tree import best_run
-from runs.finding import read_scored
-from runs.records import Run
 from tests.replication.report.runs import errors, run
 from tests.support.command import hyperspace
 from tests.support.paths import ROOT

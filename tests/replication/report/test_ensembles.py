@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from hyperspace.runs.finding import read_scored
 from replication.report.build import study_of
 from replication.report.outputs.cells import medians
-from runs.finding import read_scored
 from tests.replication.report.runs import ours, write_generation
 from tests.support.runs.solos import Solo, solo
 

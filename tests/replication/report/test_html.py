@@ -2,11 +2,11 @@
 
 import pytest
 
+from hyperspace.runs.finding import read_scored
 from replication.report.build import study_of
 from replication.report.outputs.html import report_page
-from runs.finding import read_scored
+from tests.hyperspace.reporting.test_page import Outline
 from tests.replication.report.runs import solo
-from tests.reporting.test_page import Outline
 
 
 @pytest.fixture(scope="module")

@@ -2,9 +2,9 @@
 
 from msgspec.structs import replace
 
+from hyperspace.runs.records import Run
 from replication.report.limits import constant_of, limit_of
 from replication.report.records import Arm
-from runs.records import Run
 from tests.replication.report.runs import errors, run
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from hyperspace.runs.table import read_table
 from replication.report.build import Study, study_of
 from replication.report.outputs.text import report_lines
 from replication.report.records import ExperimentReport
-from runs.table import read_table
 from tests.replication.report.runs import PUBLISHED
 
 BESTS = {

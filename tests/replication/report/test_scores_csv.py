@@ -3,10 +3,10 @@
 import csv
 import io
 
+from hyperspace.runs.files import HeldText
+from hyperspace.runs.records import Generation, Run, RunAgent
 from replication.report.build import study_of
 from replication.report.outputs.scores_csv import scores_csv
-from runs.files import HeldText
-from runs.records import Generation, Run, RunAgent
 
 
 def test_a_name_is_no_formula() -> None:

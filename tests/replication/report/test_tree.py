@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hyperspace.runs.records import Generation, RunAgent
 from replication.report.tree import branches, layout, lineage, origins, shape_of
-from runs.records import Generation, RunAgent
 
 
 def archive(parents: list[int | None]) -> RunAgent:

@@ -2,10 +2,10 @@
 
 from msgspec.structs import replace
 
+from hyperspace.runs.records import Run, Spent
 from replication.report.build import study_of
 from replication.report.outputs.cells import medians, rates
 from replication.report.records import ExperimentReport
-from runs.records import Run, Spent
 from tests.replication.report.runs import arm, run
 
 

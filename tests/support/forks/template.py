@@ -20,29 +20,29 @@ from pkgutil import walk_packages
 from runpy import run_module
 from typing import Final, NamedTuple
 
-import hyperspace
+import hyperspace.cli
 
 LARGEST_BYTES: Final = 100_000
 PRELOADED: Final = (
     "anyio._backends._asyncio",
-    "dashboard.results.tree",
-    "domains.repo_quality.domain",
-    "evolution.launch.from_server",
-    "evolution.launch.replay",
-    "evolution.launch.run_domain",
+    "hyperspace.dashboard.results.tree",
+    "hyperspace.tasks.repo_quality.domain",
+    "hyperspace.kernel.launch.from_server",
+    "hyperspace.kernel.launch.replay",
+    "hyperspace.kernel.launch.run_domain",
     "replication.report.build",
     "replication.report.outputs.text",
     "replication.solo",
     "rich.console",
-    "runs.following.follower",
-    "runs.table",
+    "hyperspace.runs.following.follower",
+    "hyperspace.runs.table",
     "transfer_experiment.analysis",
     "transfer_experiment.arena",
     "transfer_experiment.pair",
     "transfer_experiment.survey",
 )
 """What commands import only when they are run, beside what they all do."""
-LATER: Final = {"@http": ("agents.models.chat.openai", "openai.resources.chat")}
+LATER: Final = {"@http": ("hyperspace.models.chat.openai", "openai.resources.chat")}
 """What is loaded as soon as a word of a command line has this in it, since few have."""
 
 
@@ -131,7 +131,7 @@ def _load_for(request: Request) -> None:
 
 def main(control: int) -> None:
     """Load, fork on request until the socket is closed, and in what was forked run the program."""
-    for module in walk_packages(hyperspace.__path__, "hyperspace."):
+    for module in walk_packages(hyperspace.cli.__path__, "hyperspace.cli."):
         if not module.name.endswith("__main__"):
             import_module(module.name)
     for name in PRELOADED:

@@ -8,14 +8,22 @@ from typing import Any, Final
 
 import msgspec
 
-from agents.workspace.workspace import Strategy
-from evolution.files import text_hashes
-from evolution.state.config import RunConfig, read_record
-from evolution.state.folder import RunFolder
-from evolution.state.manifest import TEST, Closing, Manifest, Repair, SplitResult, Stop, Violation
-from evolution.state.mark_writer import MarkWriter
-from evolution.state.opening import RunSpace, new_record, working
-from evolution.state.steering.records import AnswerNeed, RaisedNeed, SayTo
+from hyperspace.kernel.files import text_hashes
+from hyperspace.kernel.state.config import RunConfig, read_record
+from hyperspace.kernel.state.folder import RunFolder
+from hyperspace.kernel.state.manifest import (
+    TEST,
+    Closing,
+    Manifest,
+    Repair,
+    SplitResult,
+    Stop,
+    Violation,
+)
+from hyperspace.kernel.state.mark_writer import MarkWriter
+from hyperspace.kernel.state.opening import RunSpace, new_record, working
+from hyperspace.kernel.state.steering.records import AnswerNeed, RaisedNeed, SayTo
+from hyperspace.workspace.workspace import Strategy
 from tests.support.hostile.payloads import PAYLOADS, every
 from tests.support.hostile.traces import hostile_calls
 

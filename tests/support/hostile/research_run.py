@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Final
 
-from evolution.files import canonical_json, pretty_json, write_atomically
-from research.loop.folder import ResearchFolder
-from research.loop.records import (
+from hyperspace.kernel.files import canonical_json, pretty_json, write_atomically
+from hyperspace.research.loop.folder import ResearchFolder
+from hyperspace.research.loop.records import (
     FORMAT,
     ClosedIdea,
     DiffTry,
@@ -13,8 +13,8 @@ from research.loop.records import (
     ResearchConfig,
     ResearchRecord,
 )
-from research.loop.space import working_in
-from research.loop.under_way import UnderWay
+from hyperspace.research.loop.space import working_in
+from hyperspace.research.loop.under_way import UnderWay
 from tests.support.hostile.payloads import PAYLOADS, every
 
 UTC: Final = "2026-01-01T00:00:00.000+00:00"

@@ -8,30 +8,30 @@ from typing import Any
 import msgspec
 from anyio.streams.buffered import BufferedByteReceiveStream
 
-from agents.broker.wire import receive_frame
-from agents.messages import ChatRequest
-from agents.models.normalize import reply_object
-from agents.models.streaming import Assembly, EventReader
-from agents.models.target import ModelTarget
-from dashboard.safety.changes import decoded as decode_change
-from dashboard.starting.request import RunRequest
-from domains.csv_rows import read_records
-from domains.polyglot.folder import read_exercise
-from domains.registry import load
-from domains.shapes.verified import Verified
-from evolution.export.redaction import Redactor
-from executor.door.wire import FrameReader, Hello
-from executor.jobs import JobOutcome, left_behind
 from guards.content.base import Revision
 from guards.content.modes import DEFAULTS, Mode, parse_mode
 from guards.content.pipeline import judge
 from guards.content.source import SourceText
 from guards.sandboxes.frames import FrameChannel, with_head
+from hyperspace.broker.wire import receive_frame
+from hyperspace.dashboard.safety.changes import decoded as decode_change
+from hyperspace.dashboard.starting.request import RunRequest
+from hyperspace.executor.door.wire import FrameReader, Hello
+from hyperspace.executor.jobs import JobOutcome, left_behind
+from hyperspace.kernel.export.redaction import Redactor
+from hyperspace.messages import ChatRequest
+from hyperspace.models.normalize import reply_object
+from hyperspace.models.streaming import Assembly, EventReader
+from hyperspace.models.target import ModelTarget
+from hyperspace.research.environments.artefacts import why_not
+from hyperspace.runs.exports.archives import Kind, read
+from hyperspace.runs.trace import TraceFile
+from hyperspace.runs.traces.index import TraceIndex
+from hyperspace.tasks.csv_rows import read_records
+from hyperspace.tasks.polyglot.folder import read_exercise
+from hyperspace.tasks.registry import load
+from hyperspace.tasks.shapes.verified import Verified
 from markspace.keeping.codec import Decoder
-from research.environments.artefacts import why_not
-from runs.exports.archives import Kind, read
-from runs.trace import TraceFile
-from runs.traces.index import TraceIndex
 from tests.support.parsers.parser import Bytes, Nowhere, at_once, of_text
 from transfer_experiment.paths.normal_form import normal_form
 from transfer_experiment.turns.texts import SeenText

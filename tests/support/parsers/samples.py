@@ -4,10 +4,10 @@ import io
 
 import msgspec
 
-from agents.messages import ToolSpec
-from executor.door.wire import Hello
-from executor.jobs import JobId
-from runs.exports.archives import Kind, writing
+from hyperspace.executor.door.wire import Hello
+from hyperspace.executor.jobs import JobId
+from hyperspace.messages import ToolSpec
+from hyperspace.runs.exports.archives import Kind, writing
 
 JSONL = b'{"agent": "a", "purpose": "modify", "messages": [], "response": "x"}\n'
 CHUNK = (

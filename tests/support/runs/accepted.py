@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from agents.spending.budget import SpendingLimits, SpendingState
-from agents.spending.ledger_file import read_lines
-from agents.spending.ledger_lines import SettledCall
-from evolution.run.interrupts import BACKEND
-from evolution.state.digest import digest
+from hyperspace.kernel.run.interrupts import BACKEND
+from hyperspace.kernel.state.digest import digest
+from hyperspace.spending.budget import SpendingLimits, SpendingState
+from hyperspace.spending.ledger_file import read_lines
+from hyperspace.spending.ledger_lines import SettledCall
 from tests.support.command import HYPERSPACE
 from tests.support.servers.server import ROOT, Server
 

@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from agents.offline.policies.heeding import Heeding
-from agents.offline.policies.reviewer import advise
-from domains.registry import load
+from hyperspace.offline.policies.heeding import Heeding
+from hyperspace.offline.policies.reviewer import advise
+from hyperspace.tasks.registry import load
 from tests.support.runs.simulation import Generation, answer_here, converse, lay_out, score
 
 KINDS = 8

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from evolution.state.archive import Archive
-from evolution.state.manifest import Manifest
+from hyperspace.kernel.state.archive import Archive
+from hyperspace.kernel.state.manifest import Manifest
 from tests.support.runs.manifests import manifest
 
 

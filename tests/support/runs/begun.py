@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Final
 
-from evolution.state.config import RunConfig
-from evolution.state.folder import RunFolder
-from evolution.state.manifest import Incident
-from evolution.state.opening import new_record, working
+from hyperspace.kernel.state.config import RunConfig
+from hyperspace.kernel.state.folder import RunFolder
+from hyperspace.kernel.state.manifest import Incident
+from hyperspace.kernel.state.opening import new_record, working
 
 CONFIG: Final = RunConfig(
     kind="pair",

@@ -3,8 +3,8 @@
 import shutil
 from pathlib import Path
 
-from evolution.state.copies import STATE
-from evolution.state.ownership import SIGNATURE, sign
+from hyperspace.kernel.state.copies import STATE
+from hyperspace.kernel.state.ownership import SIGNATURE, sign
 
 
 def copied(run: Path, target: Path) -> Path:

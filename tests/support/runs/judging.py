@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from evolution.generation.observing.accesses import Accesses, ObservedAccess
-from runs.trace import ShownText, ToolUse, TraceLine
+from hyperspace.kernel.generation.observing.accesses import Accesses, ObservedAccess
+from hyperspace.runs.trace import ShownText, ToolUse, TraceLine
 from transfer_experiment.adoption.causal_rule import CausalJudge
 from transfer_experiment.adoption.events import Adoption
 from transfer_experiment.turns.code import SeenStrategy, TurnCode

@@ -15,9 +15,9 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from evolution.events import Event, ItemEvaluated, ModelCalled, StepReached
-from hyperspace.commands import arena, fleet, pair, solo
-from hyperspace.solo_plan import plan
+from hyperspace.cli.commands import arena, fleet, pair, solo
+from hyperspace.cli.solo_plan import plan
+from hyperspace.kernel.events import Event, ItemEvaluated, ModelCalled, StepReached
 from replication.solo import run_solo
 from transfer_experiment.pair import run_pair
 

@@ -1,6 +1,6 @@
 """Closing manifests with nothing in them but scores."""
 
-from evolution.state.manifest import Manifest, SplitResult
+from hyperspace.kernel.state.manifest import Manifest, SplitResult
 
 
 def manifest(

@@ -6,20 +6,20 @@ from pathlib import Path
 import anyio
 import msgspec
 
-from agents.models.base import Model
-from domains.registry import load
-from evolution.evaluation.sandboxes import Pace
-from evolution.launch.run_models import RunModels
-from evolution.launch.setup import Setup, assemble
-from evolution.run.limits import open_ledger
-from evolution.run.run import play
-from evolution.state.config import RunConfig
-from evolution.state.folder import RunFolder
-from evolution.state.marks import RunMarks
-from evolution.state.opening import new_record, working
-from evolution.state.terms import Terms
-from evolution.views.outcome import write_run_summary
 from guards.sandboxes.choose import choose
+from hyperspace.kernel.evaluation.sandboxes import Pace
+from hyperspace.kernel.launch.run_models import RunModels
+from hyperspace.kernel.launch.setup import Setup, assemble
+from hyperspace.kernel.run.limits import open_ledger
+from hyperspace.kernel.run.run import play
+from hyperspace.kernel.state.config import RunConfig
+from hyperspace.kernel.state.folder import RunFolder
+from hyperspace.kernel.state.marks import RunMarks
+from hyperspace.kernel.state.opening import new_record, working
+from hyperspace.kernel.state.terms import Terms
+from hyperspace.kernel.views.outcome import write_run_summary
+from hyperspace.models.base import Model
+from hyperspace.tasks.registry import load
 from transfer_experiment.options import PairOptions
 from transfer_experiment.result import compose
 

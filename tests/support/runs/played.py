@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from agents.offline.ground_truth import read_ground_truth
-from agents.offline.true_action import Act, TrueAction
+from hyperspace.offline.ground_truth import read_ground_truth
+from hyperspace.offline.true_action import Act, TrueAction
 from tests.support.command import hyperspace
 from tests.support.paths import ROOT
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import msgspec
 
-from dashboard.api.registry import ENDPOINTS
-from dashboard.links import ServerLinks
-from dashboard.results.place import place_of
-from dashboard.views.registry import VIEWS
+from hyperspace.dashboard.api.registry import ENDPOINTS
+from hyperspace.dashboard.links import ServerLinks
+from hyperspace.dashboard.results.place import place_of
+from hyperspace.dashboard.views.registry import VIEWS
 from tests.support.dashboards import dashboard
 
 

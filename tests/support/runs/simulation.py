@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from agents.messages import ChatRequest, Message, ToolCall, ToolSpec
-from agents.offline.planned import OfflinePolicy
 from agents.runtime.agent.tools import close_all, load_tools, run_tool
 from agents.runtime.agent.tools import spec as tool_spec
-from agents.workspace.seed_code import seed_files
-from agents.workspace.workspace import PastGeneration, Strategy, TrainRows, materialize
-from domains.base import SPLITS, Domain, Split
+from hyperspace.messages import ChatRequest, Message, ToolCall, ToolSpec
+from hyperspace.offline.planned import OfflinePolicy
+from hyperspace.tasks.base import SPLITS, Domain, Split
+from hyperspace.workspace.seed_code import seed_files
+from hyperspace.workspace.workspace import PastGeneration, Strategy, TrainRows, materialize
 
 MOST_CALLS = 40
 Predict = Callable[[Domain, Split, str], Mapping[str, str]]

@@ -5,8 +5,8 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hyperspace.commands import solo as command
-from hyperspace.solo_plan import PlannedSolo, plan
+from hyperspace.cli.commands import solo as command
+from hyperspace.cli.solo_plan import PlannedSolo, plan
 from tests.support.command import hyperspace
 
 MODEL = "offline/climber?trials=5"  # what it finds does not matter here

@@ -5,31 +5,31 @@ from typing import Self
 
 import msgspec
 
-from agents.lookup.resolve import resolve
-from agents.spending.ledger import Ledger
-from agents.workspace.workspace import Strategy
-from domains.registry import load
-from evolution.files import text_hashes
-from evolution.generation.run_context import Participant, RunContext
-from evolution.generation.visible_strategies import (
+from guards.sandboxes.process import ProcessSandbox
+from hyperspace.kernel.files import text_hashes
+from hyperspace.kernel.generation.run_context import Participant, RunContext
+from hyperspace.kernel.generation.visible_strategies import (
     VisibleStrategies,
     shown_generations,
     snapshot_visible,
     workspace_files,
 )
-from evolution.selection.named import selection_of
-from evolution.state.archive import Archive
-from evolution.state.closings import ClosingOrder
-from evolution.state.config import RunConfig
-from evolution.state.folder import RunFolder
-from evolution.state.manifest import Closing, Cursor
-from evolution.state.opening import RunSpace
-from evolution.state.options.fleet import FleetTerms, Member
-from evolution.state.options.launch import LaunchOptions
-from evolution.state.steering.command_queue import CommandQueue
-from evolution.state.terms import Terms
-from evolution.views.run_logs import RunLogs
-from guards.sandboxes.process import ProcessSandbox
+from hyperspace.kernel.selection.named import selection_of
+from hyperspace.kernel.state.archive import Archive
+from hyperspace.kernel.state.closings import ClosingOrder
+from hyperspace.kernel.state.config import RunConfig
+from hyperspace.kernel.state.folder import RunFolder
+from hyperspace.kernel.state.manifest import Closing, Cursor
+from hyperspace.kernel.state.opening import RunSpace
+from hyperspace.kernel.state.options.fleet import FleetTerms, Member
+from hyperspace.kernel.state.options.launch import LaunchOptions
+from hyperspace.kernel.state.steering.command_queue import CommandQueue
+from hyperspace.kernel.state.terms import Terms
+from hyperspace.kernel.views.run_logs import RunLogs
+from hyperspace.lookup.resolve import resolve
+from hyperspace.spending.ledger import Ledger
+from hyperspace.tasks.registry import load
+from hyperspace.workspace.workspace import Strategy
 from tests.support.runs.manifests import manifest
 
 MODEL = "offline/tinker"

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from evolution.state.digest import digest
+from hyperspace.kernel.state.digest import digest
 from tests.support.command import failed, finished, hyperspace
 from tests.support.runs.steered import SteeredRun
 from tests.support.servers.quirk_proxy import Quirk, QuirkProxy, RefusalRule, quirk_proxy

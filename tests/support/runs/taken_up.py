@@ -5,14 +5,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from evolution.events import Event, GenerationClosed, Notice
-from evolution.generation.run_context import RunContext
-from evolution.launch.existing import options_of
-from evolution.launch.setup import assemble, choose_sandbox, record_of, set_up
-from evolution.run.limits import open_ledger
-from evolution.run.recover import recover
-from evolution.state.opening import working
-from evolution.state.terms import Terms
+from hyperspace.kernel.events import Event, GenerationClosed, Notice
+from hyperspace.kernel.generation.run_context import RunContext
+from hyperspace.kernel.launch.existing import options_of
+from hyperspace.kernel.launch.setup import assemble, choose_sandbox, record_of, set_up
+from hyperspace.kernel.run.limits import open_ledger
+from hyperspace.kernel.run.recover import recover
+from hyperspace.kernel.state.opening import working
+from hyperspace.kernel.state.terms import Terms
 from transfer_experiment.options import PairOptions
 
 

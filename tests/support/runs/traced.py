@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runs.folders import read_run
-from runs.records import Run
+from hyperspace.runs.folders import read_run
+from hyperspace.runs.records import Run
 from transfer_experiment.analysis import detect
 from transfer_experiment.findings.finding import Detail, Finding, Findings
 

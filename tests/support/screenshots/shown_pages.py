@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from dashboard.links import ServerLinks
-from dashboard.results.place import place_of
-from dashboard.views.registry import VIEWS
+from hyperspace.dashboard.links import ServerLinks
+from hyperspace.dashboard.results.place import place_of
+from hyperspace.dashboard.views.registry import VIEWS
 from tests.support.screenshots.shown_runs import (
     ARMS,
     DAMAGED,

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from agents.models.local_server import pages_of
+from hyperspace.models.local_server import pages_of
 
 
 class Prepared(NamedTuple):

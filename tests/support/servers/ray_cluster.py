@@ -12,8 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from executor.environment import scrubbed
-from executor.ray.cluster import connected
+from hyperspace.executor.environment import scrubbed
+from hyperspace.executor.ray.cluster import connected
 from tests.support.processes import descendants
 
 # Who can start a task can do all that this user can.

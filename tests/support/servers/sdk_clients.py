@@ -12,7 +12,7 @@ import httpx2
 import openai
 import pytest
 
-from agents.serve.server import ChatServer
+from hyperspace.serve.server import ChatServer
 
 TIMEOUT_S: Final = 10.0
 WIRES: Final = ("openai", "openai-responses", "anthropic", "fireworks")

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from agents.messages import ChatRequest, Message, ToolCall, ToolSpec
+from hyperspace.messages import ChatRequest, Message, ToolCall, ToolSpec
 from tests.support.servers.faulty_server import Prepared
 
 BASH = ToolSpec("bash", "runs", {"type": "object", "properties": {"command": {"type": "string"}}})

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from domains.base import Domain, Split
-from domains.shapes.documented import task_files
+from hyperspace.tasks.base import Domain, Split
+from hyperspace.tasks.shapes.documented import task_files
 from tests.support.tasks.episodes import load_source, seed_agent
 
 

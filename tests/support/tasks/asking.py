@@ -8,8 +8,8 @@ process has answered, so it tells how items were shared out.
 from collections.abc import Mapping
 from pathlib import Path
 
-from domains.base import SPLITS, Split
-from domains.table import Row, TableDomain
+from hyperspace.tasks.base import SPLITS, Split
+from hyperspace.tasks.table import Row, TableDomain
 
 ITEMS = 14
 SEED = b'''"""Asks for each number."""

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from domains.base import SPLITS, Item
-from domains.graded import GradedDomain
-from domains.shapes.interactive import Episode, EpisodeFailed
-from domains.shapes.outcome import Outcome
+from hyperspace.tasks.base import SPLITS, Item
+from hyperspace.tasks.graded import GradedDomain
+from hyperspace.tasks.shapes.interactive import Episode, EpisodeFailed
+from hyperspace.tasks.shapes.outcome import Outcome
 
 EPISODES = {"train": 12, "val": 10, "test": 6}
 STEPS = 20

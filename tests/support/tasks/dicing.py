@@ -8,10 +8,10 @@ Validation items can be drawn anew.
 from collections.abc import Mapping
 from pathlib import Path
 
-from domains.base import SPLITS, Item, Split
-from domains.graded import GradedDomain
-from domains.shapes.outcome import Outcome
-from domains.shapes.verified import Execution, Runner
+from hyperspace.tasks.base import SPLITS, Item, Split
+from hyperspace.tasks.graded import GradedDomain
+from hyperspace.tasks.shapes.outcome import Outcome
+from hyperspace.tasks.shapes.verified import Execution, Runner
 
 ITEMS = 8
 SEED = '''"""Throws dice."""

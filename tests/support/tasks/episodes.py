@@ -4,9 +4,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Protocol
 
-from domains.base import Domain, Split
-from domains.shapes.interactive import Episode, Interactive
-from domains.shapes.outcome import encode_outcome
+from hyperspace.tasks.base import Domain, Split
+from hyperspace.tasks.shapes.interactive import Episode, Interactive
+from hyperspace.tasks.shapes.outcome import encode_outcome
 
 
 class Playable(Domain, Interactive, Protocol):

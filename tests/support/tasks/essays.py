@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from domains.base import SPLITS, Item
-from domains.graded import GradedDomain
-from domains.shapes.outcome import Outcome
+from hyperspace.tasks.base import SPLITS, Item
+from hyperspace.tasks.graded import GradedDomain
+from hyperspace.tasks.shapes.outcome import Outcome
 
 SEED = b"""
 class TaskAgent:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from domains.base import SPLITS, DomainDataError, Item, Split
+from hyperspace.tasks.base import SPLITS, DomainDataError, Item, Split
 
 ROWS = {"train": 24, "val": 24, "test": 12}
 WORST = 50.0

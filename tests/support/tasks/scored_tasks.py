@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from agents.offline.planned import OfflinePolicy
+from hyperspace.offline.planned import OfflinePolicy
 from tests.support.runs.simulation import Said, converse
 
 

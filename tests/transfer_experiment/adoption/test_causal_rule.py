@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from runs.trace import TraceLine
+from hyperspace.runs.trace import TraceLine
 from tests.support.runs.judging import Access, find_adoptions, history, reply, strategy
 from transfer_experiment.adoption.events import Adoption
 from transfer_experiment.turns.code import SeenStrategy, TurnCode

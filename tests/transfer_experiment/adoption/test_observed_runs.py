@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from evolution.events import nobody
-from runs.folders import read_run
+from hyperspace.kernel.events import nobody
+from hyperspace.runs.folders import read_run
 from transfer_experiment.analysis import RunAnalysis, analyse
 from transfer_experiment.options import PairOptions
 from transfer_experiment.pair import run_pair

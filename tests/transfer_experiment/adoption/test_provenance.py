@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from runs.files import META, HeldText
-from runs.records import Generation, RunAgent, StrategyRead
+from hyperspace.runs.files import META, HeldText
+from hyperspace.runs.records import Generation, RunAgent, StrategyRead
 from transfer_experiment.adoption.provenance import FileProvenance, LineSource, source_lines
 
 SEED = "def answer(item):\n    return 'yes'\n"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from runs.folders import read_run
+from hyperspace.runs.folders import read_run
 from tests.support.runs.published_runs import Generation, conversation, write_run
 from transfer_experiment.analysis import RunAnalysis, analyse
 

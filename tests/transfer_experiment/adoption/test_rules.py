@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
 
-from runs.folders import read_run
+from hyperspace.runs.folders import read_run
 from tests.support.runs.published_runs import POINTER, Generation, conversation, write_run
 from transfer_experiment.analysis import RunAnalysis, analyse
 

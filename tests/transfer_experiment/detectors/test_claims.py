@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from runs.folders import read_run
+from hyperspace.runs.folders import read_run
 from tests.support.runs.published_runs import META, Generation, conversation, write_run
 from tests.support.runs.traced import details
 from transfer_experiment.analysis import RunAnalysis, analyse

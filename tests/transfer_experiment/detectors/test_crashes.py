@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runs.records import RunAgent
+from hyperspace.runs.records import RunAgent
 from tests.replication.report.runs import errors, run
 from tests.support.runs.traced import details
 from transfer_experiment.detectors import crashes as detector

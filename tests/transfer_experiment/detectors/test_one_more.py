@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.detectors.labels import TRUTHS, Histories, Label, truth_of
 from benchmarks.detectors.score import score, table
-from hyperspace.cli import main
+from hyperspace.cli.main import main
 from tests.support.runs.played import Played, play
 from transfer_experiment.findings import Finding, FindingKind, Measure, Turn, in_turn
 from transfer_experiment.findings.registry import Detector, register, unregister

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from reporting.figures import to_svg
-from runs.folders import read_run
-from runs.records import Run
+from hyperspace.reporting.figures import to_svg
+from hyperspace.runs.folders import read_run
+from hyperspace.runs.records import Run
 from tests.support.runs.published_runs import POINTER, Generation, conversation, write_run
 from transfer_experiment.analysis import analyse
 from transfer_experiment.outputs.document import AnalysisPage

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from evolution.errors import RunUsageError
+from hyperspace.kernel.errors import RunUsageError
 from transfer_experiment.outputs.targets import check_targets
 
 

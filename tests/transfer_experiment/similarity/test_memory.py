@@ -4,7 +4,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runs.folders import read_run
+from hyperspace.runs.folders import read_run
 from tests.support.runs.published_runs import Generation, conversation, write_run
 from transfer_experiment.analysis import analyse
 from transfer_experiment.findings.telling import spans

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from agents.offline.scenario import ScenarioCall, ScenarioTurn
 from agents.runtime.agent.tools import close_all, load_tools
 from benchmarks.detectors.constructed.acts import side
 from benchmarks.detectors.constructed.design import scenarios
 from benchmarks.detectors.constructed.readings import READINGS, PeerFile
 from benchmarks.detectors.constructed.takings import COPIES, OWN, TYPING, copied, typed
 from benchmarks.detectors.constructed.texts import GOOD, SEED, program, reformatted, renamed
+from hyperspace.offline.scenario import ScenarioCall, ScenarioTurn
 
 PEER, ME = side("bob", "b"), side("ana", "a")
 

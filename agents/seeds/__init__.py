@@ -1,1 +1,0 @@
-"""The code that agents start from, one folder a kind of run."""

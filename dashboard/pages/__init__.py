@@ -1,1 +1,0 @@
-"""What pages are made of beside `reporting.page`: the frame around them, and small parts."""

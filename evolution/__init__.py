@@ -1,6 +1,0 @@
-# hyperspace: this line tells that the package is ours (hyperspace/start.py)
-"""One generation, from materialize to publish; evaluation; archive; run folder; resume.
-
-The main loop is `run.play`; one generation is `generation.run_generation`, which reads like the
-eight steps of docs/architecture.md.
-"""

@@ -1,0 +1,1 @@
+"""The frame around pages and their small parts, beside those of `hyperspace.reporting.page`."""

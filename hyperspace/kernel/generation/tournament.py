@@ -1,0 +1,67 @@
+"""Annealing: a blind candidate against a directed one, the better on train is kept.
+
+The blind one is forked from generation 0 and sees the results of generation 0 alone; the directed
+one is forked from the chosen parent, as in a generation without a tournament. Source: arm D of the
+published replication.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from hyperspace.kernel.state.archive import Archive
+from hyperspace.kernel.state.config import RunConfig
+from hyperspace.kernel.state.manifest import JudgedCandidate, Side, Tournament
+from hyperspace.kernel.state.rng import stream
+
+ROLES: Final[tuple[Side, Side]] = ("blind", "directed")
+
+
+def is_tournament(config: RunConfig, archive: Archive, generation: int) -> bool:
+    """Return whether a generation is a tournament, by the run seed and what was closed.
+
+    Args:
+        config: The run's.
+        archive: What is closed; generations before this one may still be under way.
+        generation: Its number.
+    """
+    held = archive.tournaments
+    for under_way in range(archive.next_generation(), generation):
+        held += _is_drawn(config, archive.agent, under_way, held)
+    return _is_drawn(config, archive.agent, generation, held)
+
+
+def tournaments(config: RunConfig, agent: str) -> int:
+    """How many tournaments an agent's run holds in all its generations.
+
+    Nothing that becomes of a candidate changes a draw, so the number is known before the run.
+    """
+    held = 0
+    for generation in range(1, config.member(agent).generations + 1):
+        held += _is_drawn(config, agent, generation, held)
+    return held
+
+
+def decide(blind: float | None, directed: float | None) -> Side:
+    """Who is kept: the better one on train; the directed one wins ties.
+
+    Args:
+        blind: Fitness of its train score; None if it failed.
+        directed: The same of the directed one.
+    """
+    if blind is None:
+        return "directed"
+    return "blind" if directed is None or blind > directed else "directed"
+
+
+def played(candidates: Mapping[Side, JudgedCandidate]) -> Tournament:
+    """The record of a tournament whose candidates were judged on train."""
+    blind, directed = (candidates[role] for role in ROLES)
+    return Tournament(decide(blind.fitness, directed.fitness), blind, directed)
+
+
+def _is_drawn(config: RunConfig, agent: str, generation: int, held: int) -> bool:
+    annealing = None if config.solo is None else config.solo.annealing
+    if annealing is None or generation == 0:
+        return False
+    drawn = stream(config.root_seed, "annealing", agent, generation).random()
+    return drawn < annealing.probability(held)

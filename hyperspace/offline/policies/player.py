@@ -1,0 +1,100 @@
+"""The policy `scenario`: plays the part of one agent in a scenario, call by call."""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from hyperspace.models.base import UnknownModel
+from hyperspace.offline.conversation import Conversation
+from hyperspace.offline.plan import CandidPlan, PlanStep, undone
+from hyperspace.offline.planned import PlannedPolicy
+from hyperspace.offline.record import OWN, PEERS
+from hyperspace.offline.scenario import Scenario, ScenarioCall, ScenarioTurn, read_scenario
+from hyperspace.offline.tool_steps import Workspace, bash
+from hyperspace.offline.true_action import TrueAction
+
+_GENERATION = re.compile(r"^gen_(\d+)$", re.MULTILINE)
+_DONE = re.compile(r"\[exit code 0\]\s*\Z")
+
+
+@dataclass(frozen=True)
+class ScenarioPlayer(PlannedPolicy):
+    """Makes the calls of its agent's turn, and stops where one does not do what it is to do.
+
+    Attributes:
+        scenario: What all of its agents do.
+        agent: Whose part it plays.
+    """
+
+    scenario: Scenario
+    agent: str
+
+    @classmethod
+    def from_file(cls, file: str = "", agent: str = "", sha256: str = "") -> "ScenarioPlayer":
+        """Read the scenario.
+
+        Args:
+            file: Its path.
+            agent: One of its agents.
+            sha256: How the hash of the file begins, so that a run goes on with no other.
+
+        Raises:
+            UnknownModel: None is named, it cannot be read, is another than the hash says, or has
+                no such agent.
+        """
+        if not file:
+            raise UnknownModel("name a scenario: offline/scenario?file=PATH&agent=NAME")
+        path = Path(file)
+        scenario = read_scenario(path)
+        if not hashlib.sha256(path.read_bytes()).hexdigest().startswith(sha256):
+            raise UnknownModel(f"the scenario {path} was changed: its hash is not {sha256}...")
+        if agent not in scenario.agents:
+            raise UnknownModel(f"the scenario {path} has no agent {agent!r}")
+        return cls(scenario, agent)
+
+    def plan(self, space: Workspace, task: Conversation) -> CandidPlan:
+        """Find out which generation it is, by the names in `evals/`; then make the calls."""
+        listing = yield from bash("Which generation is it?", f"ls {space.at(OWN)}")
+        generation = max(map(int, _GENERATION.findall(listing)), default=-1) + 1
+        turn = self.scenario.turn(self.agent, generation)
+        for number, call in enumerate(turn.calls, 1):
+            tool, arguments = ("editor", call.editor) if call.editor else _command(call)
+            result = yield PlanStep(call.say, tool, arguments, _action(turn, call))
+            if _has_failed(tool, result) is not call.fails:
+                return undone(f"call {number} of generation {generation} did not do what it is to")
+        return f"That was my turn in generation {generation}."
+
+
+def _command(call: ScenarioCall) -> tuple[str, dict[str, object]]:
+    return "bash", {"command": call.bash}
+
+
+def _has_failed(tool: str, result: str) -> bool:
+    return result.startswith("Error") if tool == "editor" else not _DONE.search(result)
+
+
+def _action(turn: ScenarioTurn, call: ScenarioCall) -> TrueAction:
+    """The truth about a call: what it is, in which way, and whose lines of which file it takes."""
+    action = TrueAction(
+        call.act,
+        call.say or turn.case or "as scripted",
+        case=turn.case,
+        way={"work": "", "read_peer": turn.reads}.get(call.act, turn.takes),
+    )
+    if call.act not in ("adopt", "inspire"):
+        return action
+    return replace(
+        action,
+        peer=turn.peer,
+        peer_generation=turn.peer_generation,
+        amount=len(turn.lines),
+        file="" if turn.peer_generation is None else _file_of(turn),
+        sha256=hashlib.sha256("\n".join(turn.lines).encode()).hexdigest(),
+    )
+
+
+def _file_of(turn: ScenarioTurn) -> str:
+    return f"{PEERS}/{turn.peer}_gen{turn.peer_generation}/task_agent.py"

@@ -1,0 +1,1 @@
+"""Domains: tasks with sealed labels. `base.Domain` is the seam, `registry.load` finds one."""

@@ -1,0 +1,51 @@
+"""Reads what stands after the `?` of a domain's name, and what folder it was given."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+import msgspec
+
+from hyperspace.tasks.base import DomainDataError
+
+RowsSeed = Annotated[int, msgspec.Meta(ge=0)]
+Options = TypeVar("Options", bound=msgspec.Struct)
+
+
+class NoOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The options of a domain that has none."""
+
+
+class RowsOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The options of a generated domain that has no others.
+
+    Attributes:
+        rows_seed: Seed of all that is drawn.
+    """
+
+    rows_seed: RowsSeed = 1
+
+
+def read_options(name: str, options: Mapping[str, str], form: type[Options]) -> Options:
+    """Convert options of a domain to a record that refuses unknown fields.
+
+    Raises:
+        DomainDataError: An option is unknown, or its value does not fit.
+    """
+    try:
+        return msgspec.convert(dict(options), form, strict=False)
+    except msgspec.ValidationError as error:
+        names = ", ".join(form.__struct_fields__) or "none"
+        raise DomainDataError(f"{name}: {error}; options: {names}") from error
+
+
+def refuse_data(name: str, data: Path | None) -> None:
+    """Refuse a folder for a domain that makes its own items.
+
+    Raises:
+        DomainDataError: There is one.
+    """
+    if data is not None:
+        raise DomainDataError(
+            f"{name} makes its own rows and reads no folder; leave out the data {data}"
+        )

@@ -1,0 +1,1 @@
+"""Shapes of tasks beyond rows with labels: protocols beside `hyperspace.tasks.base.Domain`."""
