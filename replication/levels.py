@@ -16,7 +16,6 @@ from msgspec import UNSET, UnsetType
 
 from hyperspace.executor.names import LOCAL
 from hyperspace.kernel.errors import RunUsageError
-from hyperspace.kernel.launch.setup import Setup
 from hyperspace.kernel.state.closings import every_closing
 from hyperspace.kernel.state.config import read_record_of
 from hyperspace.kernel.state.digest import digest_of
@@ -24,6 +23,7 @@ from hyperspace.kernel.state.folder import RunFolder
 from hyperspace.kernel.state.opening import is_finished, reading
 from hyperspace.kernel.state.options.advice import OtherAdvice
 from hyperspace.kernel.state.options.solo import Level, SoloTerms
+from hyperspace.launch.setup import Setup
 from hyperspace.tasks.base import Domain
 from replication.arms import solo_terms
 from replication.options import SoloOptions

@@ -7,11 +7,11 @@ import msgspec
 
 from hyperspace.kernel.evaluation.evaluate import mean_score
 from hyperspace.kernel.events import Nothing
-from hyperspace.kernel.launch.setup import Setup
 from hyperspace.kernel.state.folder import RunFolder
 from hyperspace.kernel.state.manifest import TEST, Ensemble, Manifest, RunEnd
 from hyperspace.kernel.state.marks import RunMarks
 from hyperspace.kernel.views.outcome import AgentResult, RunTally, tally, without_unused
+from hyperspace.launch.setup import Setup
 from hyperspace.tasks.base import Domain, Split
 
 

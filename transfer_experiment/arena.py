@@ -10,7 +10,6 @@ from typing import Any, Final
 from msgspec import UNSET
 
 from hyperspace.kernel.errors import RunUsageError
-from hyperspace.kernel.launch.trust import load_domain
 from hyperspace.kernel.state.arena.judging import MOST_PROPOSED
 from hyperspace.kernel.state.options.fleet import (
     CASES_FILE,
@@ -22,6 +21,7 @@ from hyperspace.kernel.state.options.fleet import (
 )
 from hyperspace.kernel.state.options.launch import LaunchOptions
 from hyperspace.kernel.state.options.solo import WORKER_SCOPE
+from hyperspace.launch.trust import load_domain
 from hyperspace.tasks.base import Domain
 from transfer_experiment.options import ArenaOptions, FleetOptions
 

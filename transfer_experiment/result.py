@@ -4,8 +4,8 @@ from typing import Any
 
 import msgspec
 
+from hyperspace.export.retention import adoptions_on_record, adoptions_sha256, dropped
 from hyperspace.kernel.events import Nothing
-from hyperspace.kernel.export.retention import adoptions_on_record, adoptions_sha256, dropped
 from hyperspace.kernel.state.config import RunConfig
 from hyperspace.kernel.state.folder import RunFolder
 from hyperspace.kernel.state.manifest import RunEnd

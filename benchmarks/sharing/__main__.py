@@ -16,7 +16,7 @@ from functools import partial
 from typing import Final, NamedTuple, get_args
 
 from benchmarks.sharing.teams import ARMS, play_world
-from hyperspace.kernel.launch.sets import cores
+from hyperspace.launch.sets import cores
 from hyperspace.runs.records import Run
 from hyperspace.tasks.panel.rows import Sharing
 from replication.report.build import study_of

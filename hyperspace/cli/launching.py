@@ -5,6 +5,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from hyperspace.audit.audit import promised_head
 from hyperspace.cli.detaching import detached
 from hyperspace.cli.printing.dashboard_link import tell_page
 from hyperspace.cli.printing.endings import tell_nothing
@@ -12,13 +13,12 @@ from hyperspace.cli.printing.forecasts import print_forecast
 from hyperspace.cli.printing.progress import progress
 from hyperspace.cli.printing.streaming import print_json, streaming
 from hyperspace.cli.printing.tables import print_result
-from hyperspace.kernel.audit.audit import promised_head
-from hyperspace.kernel.launch.forecast import Forecast, together
-from hyperspace.kernel.launch.trust import load_domain
-from hyperspace.kernel.launch.validation_seen import ValidationSeen, seen_on_record
 from hyperspace.kernel.state.config import read_record_of
 from hyperspace.kernel.state.folder import RunFolder
 from hyperspace.kernel.state.options.launch import LaunchOptions
+from hyperspace.launch.forecast import Forecast, together
+from hyperspace.launch.trust import load_domain
+from hyperspace.launch.validation_seen import ValidationSeen, seen_on_record
 from replication import solo
 from replication.options import SoloOptions
 from transfer_experiment import pair

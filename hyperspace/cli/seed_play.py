@@ -20,9 +20,9 @@ from hyperspace.kernel.evaluation.failures import only_errors
 from hyperspace.kernel.evaluation.sandboxed import SandboxedEvaluation
 from hyperspace.kernel.evaluation.sandboxes import AttemptSandboxes, Pace
 from hyperspace.kernel.events import nobody
-from hyperspace.kernel.launch.start import seed_code
 from hyperspace.kernel.state.config import RunConfig
 from hyperspace.kernel.state.manifest import SplitResult
+from hyperspace.launch.start import seed_code
 from hyperspace.lookup.resolve import resolve
 from hyperspace.messages import CallKey
 from hyperspace.tasks.base import Domain, Split

@@ -17,9 +17,9 @@ from hyperspace.cli.printing.tables import Results, print_set
 from hyperspace.cli.sweep_jobs import Shown, begun_here, travels, units_elsewhere, units_here
 from hyperspace.kernel.errors import RunUsageError
 from hyperspace.kernel.events import Event, Notice
-from hyperspace.kernel.launch.sets import MemberOutcome, run_set
 from hyperspace.kernel.state.lease import IN_PLAY
 from hyperspace.kernel.state.options.values import MOST_RUNS
+from hyperspace.launch.sets import MemberOutcome, run_set
 from hyperspace.runs.spaces.listing import printable
 
 

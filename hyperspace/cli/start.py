@@ -101,7 +101,7 @@ def _keep_to_ourselves() -> None:
     """Let nobody but root look into this process, which may hold keys, or read what it writes.
 
     No core is dumped, no other process of this user may attach to this one, and files are made for
-    their owner alone; a run that is shared says so (`hyperspace.kernel.launch.sharing`). What is
+    their owner alone; a run that is shared says so (`hyperspace.launch.sharing`). What is
     started from here is its own program again, but for the files.
     """
     _, most = resource.getrlimit(resource.RLIMIT_CORE)

@@ -7,11 +7,11 @@ from typing import NamedTuple
 import msgspec
 
 from guards.parsing import UNDECODABLE
+from hyperspace.export.redact_trace import is_hidden
 from hyperspace.kernel.errors import RunUsageError
 from hyperspace.kernel.evaluation.answers import ANSWERS, AnswerLine, answer_sha256, read_answers
 from hyperspace.kernel.evaluation.assess import has_outcomes
 from hyperspace.kernel.evaluation.domain_calls import recorded_outcome
-from hyperspace.kernel.export.redact_trace import is_hidden
 from hyperspace.kernel.printable_error import printable_error
 from hyperspace.kernel.state.manifest import TEST, Manifest
 from hyperspace.tasks.base import Domain, DomainError, Item, Split, leaf_of

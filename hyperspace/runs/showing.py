@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from guards.scope.unified import unified_diff
 from hyperspace.kernel.errors import RunUsageError
-from hyperspace.kernel.launch.address import read_address
+from hyperspace.launch.address import read_address
 from hyperspace.runs.files import META, TASK, StoredText
 from hyperspace.runs.finding import read_scored_folder
 from hyperspace.runs.records import Generation, Run, RunAgent

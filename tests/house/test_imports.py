@@ -16,6 +16,8 @@ LAYERS = (
     ("hyperspace.reporting",),
     ("hyperspace.attacks", "hyperspace.runs"),
     ("hyperspace.research", "hyperspace.serve"),
+    ("hyperspace.audit", "hyperspace.launch"),
+    ("hyperspace.export",),
     ("hyperspace.kernel",),
     ("hyperspace.executor", "hyperspace.lookup"),
     ("hyperspace.broker", "hyperspace.offline", "hyperspace.spending"),

@@ -34,7 +34,7 @@ OWN = {
     "hyperspace/spending/ledger_file.py": "one error: LedgerDamaged",
     "hyperspace/tracing/cache.py": "one outcome: what cannot be read is no reply",
     "hyperspace/kernel/evaluation/answers.py": "one error, of hyperspace/runs/episodes.py",
-    "hyperspace/kernel/launch/sets.py": "lines of runs: an event, a result, or nothing",
+    "hyperspace/launch/sets.py": "lines of runs: an event, a result, or nothing",
     "markspace/core/ids.py": "marks of its own space; the bodies are markspace/keeping/codec.py's",
     "markspace/keeping/audit.py": "one error: StoreCorrupt",
     "markspace/keeping/foundation.py": "one error: StoreCorrupt",

@@ -35,7 +35,7 @@ def recorded_in(folder: RunFolder, space: "MarkSpace") -> tuple[Adoption, ...] |
     Raises:
         RunDamaged: They are not those that are on record.
     """
-    from hyperspace.kernel.export.retention import (
+    from hyperspace.export.retention import (
         told_otherwise,  # published runs do without spaces
     )
 

@@ -57,9 +57,9 @@ def run(args: argparse.Namespace) -> int:
         from hyperspace.cli.selftest import run_selftest
 
         return run_selftest(args)
+    from hyperspace.audit.audit import Filter, read_audit
     from hyperspace.cli.printing.audit_text import print_audit
     from hyperspace.cli.printing.streaming import print_ascii
-    from hyperspace.kernel.audit.audit import Filter, read_audit
     from transfer_experiment.result import result_on_record
 
     if args.sandbox is not None or args.family is not None:

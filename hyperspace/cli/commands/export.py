@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hyperspace.reporting.command_line import add_json, add_run
 
 if TYPE_CHECKING:
-    from hyperspace.kernel.export.packing import Contents
+    from hyperspace.export.packing import Contents
 
 SUMMARY = "pack a run into one file with a hash of everything, redacted on request, and verify it"
 
@@ -35,8 +35,8 @@ def run(args: argparse.Namespace) -> int:
     """Pack, verify what was written, and say what it is."""
     import msgspec
 
+    from hyperspace.audit.ledger import ledger_damage_in
     from hyperspace.cli.printing.streaming import print_json
-    from hyperspace.kernel.audit.ledger import ledger_damage_in
     from hyperspace.kernel.errors import RunUsageError
     from hyperspace.research.loop.folder import RECORD
     from hyperspace.runs.exports.research_export import export_research

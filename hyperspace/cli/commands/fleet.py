@@ -40,7 +40,7 @@ def launch_fleets(runs: list[FleetOptions], args: argparse.Namespace) -> int:
     from hyperspace.cli.sweep_jobs import Shown
     from hyperspace.kernel.errors import RecordUnreadable, RunUsageError
     from hyperspace.kernel.events import nobody
-    from hyperspace.kernel.launch.setup import set_up
+    from hyperspace.launch.setup import set_up
 
     if args.events and len(runs) > 1:
         raise RunUsageError(

@@ -36,7 +36,7 @@ def options_from(args: argparse.Namespace, kind: type[PairOptions] = PairOptions
         args: The parsed command line.
         kind: The record whose fields declare its options.
     """
-    from hyperspace.kernel.launch.existing import with_existing_budgets
+    from hyperspace.launch.existing import with_existing_budgets
 
     number = args.generations or args.generations_if_new
     budgets: tuple[int, int] = tuple(args.budget or (number, number))

@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read the answer, hold it against the record, and show it."""
-    from hyperspace.kernel.launch.recorded import find_recorded
+    from hyperspace.launch.recorded import find_recorded
     from hyperspace.runs.episodes import frames, recorded_answer
     from hyperspace.tasks.base import leaf_of
     from hyperspace.tasks.shapes.interactive import Interactive

@@ -8,7 +8,7 @@ from hyperspace.cli.arguments.moved_data import add_moved_data, domain_data, res
 from hyperspace.reporting.command_line import add_json, add_run
 
 if TYPE_CHECKING:
-    from hyperspace.kernel.launch.replay import ReplayResult
+    from hyperspace.launch.replay import ReplayResult
     from hyperspace.tracing.replaying import Difference
 
 LONGEST_LINE = 500
@@ -54,8 +54,8 @@ def run(args: argparse.Namespace) -> int:
     from hyperspace.cli.printing.progress import progress
     from hyperspace.cli.printing.streaming import print_json
     from hyperspace.cli.printing.unfinished import tell_unfinished
-    from hyperspace.kernel.launch.replay import ReplayOptions, replay_run
     from hyperspace.kernel.state.config import read_record_of
+    from hyperspace.launch.replay import ReplayOptions, replay_run
 
     options = ReplayOptions(
         run=args.run,

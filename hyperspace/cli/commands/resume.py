@@ -29,9 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Read the run's record and play on."""
     from hyperspace.cli.launching import detach, launch, options_kind
-    from hyperspace.kernel.launch.existing import options_of
-    from hyperspace.kernel.launch.from_server import folder_from_server
     from hyperspace.kernel.state.remote.place import is_remote
+    from hyperspace.launch.existing import options_of
+    from hyperspace.launch.from_server import folder_from_server
     from hyperspace.runs.research.kind import is_research
 
     now = values(args, LaunchOptions, "resume")

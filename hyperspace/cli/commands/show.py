@@ -40,8 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Show what is asked for; without it, the record."""
+    from hyperspace.audit.ledger import ledger_damage_in
     from hyperspace.cli.printing.streaming import print_ascii
-    from hyperspace.kernel.audit.ledger import ledger_damage_in
     from hyperspace.runs.showing import find_place
 
     place = find_place(args.address)

@@ -46,8 +46,8 @@ def launch_set(planned: "Sequence[PlannedSolo]", args: argparse.Namespace) -> in
     from hyperspace.cli.sets import play_set
     from hyperspace.kernel.errors import RecordUnreadable
     from hyperspace.kernel.events import nobody
-    from hyperspace.kernel.launch.forecast import Forecast, together
-    from hyperspace.kernel.launch.run_models import resolve_models
+    from hyperspace.launch.forecast import Forecast, together
+    from hyperspace.launch.run_models import resolve_models
     from replication.solo import dry_run, prepare
 
     for member in planned:

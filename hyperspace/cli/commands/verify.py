@@ -9,7 +9,7 @@ from hyperspace.kernel.state.options.values import chain_head
 from hyperspace.reporting.command_line import add_json
 
 if TYPE_CHECKING:
-    from hyperspace.kernel.export.packing import Contents
+    from hyperspace.export.packing import Contents
 
 SUMMARY = "check an export against its own list, its digest and its audit chain"
 

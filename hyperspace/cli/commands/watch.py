@@ -44,8 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Watch until the run is finished, or Ctrl-C or SIGTERM comes; both are fine ways to end."""
     interrupted = Interrupts(signal.SIGINT, signal.SIGTERM)
+    from hyperspace.audit.ledger import ledger_damage_in
     from hyperspace.cli.watching.views import view
-    from hyperspace.kernel.audit.ledger import ledger_damage_in
     from hyperspace.runs.following.follower import Follower, require_run
     from hyperspace.runs.following.live_state import Board
     from hyperspace.runs.following.research_follower import ResearchFollower

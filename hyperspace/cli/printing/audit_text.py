@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from guards.scope.changes import printable
-from hyperspace.kernel.audit.audit import Audit
+from hyperspace.audit.audit import Audit
 
 # Whose a pause is.
 THE_RUN = "the run"

@@ -8,7 +8,7 @@ from rich.table import Table
 from hyperspace.cli.printing.progress import cost_text
 from hyperspace.cli.printing.streaming import print_json
 from hyperspace.cli.printing.terminal import console
-from hyperspace.kernel.launch.forecast import Amount, Forecast
+from hyperspace.launch.forecast import Amount, Forecast
 
 _TITLES = ("", "calls", "tokens sent", "tokens received", "cost", "hours")
 

@@ -2,11 +2,11 @@
 
 import msgspec
 
+from hyperspace.audit.audit import AuditTotal
+from hyperspace.audit.noted import NotedRecords
 from hyperspace.dashboard.api.endpoint import ApiEndpoint
 from hyperspace.dashboard.question import Question
 from hyperspace.dashboard.reading.judged import audit_of
-from hyperspace.kernel.audit.audit import AuditTotal
-from hyperspace.kernel.audit.noted import NotedRecords
 from hyperspace.runs.generation_record import GuardRecord, guard_record
 
 MOST_RECORDS = 1_000

@@ -8,7 +8,7 @@ from guards.sandboxes.sandbox import SandboxError
 from hyperspace.dashboard.api.change import AskedChange, ChangeEndpoint
 from hyperspace.dashboard.errors import BadQuery
 from hyperspace.kernel.errors import RunUsageError
-from hyperspace.kernel.launch.review import ReviewedAnswer, review
+from hyperspace.launch.review import ReviewedAnswer, review
 from hyperspace.models.base import ModelError
 from hyperspace.tasks.base import DomainError
 

@@ -5,8 +5,8 @@ import msgspec
 from hyperspace.dashboard.api.endpoint import ApiEndpoint
 from hyperspace.dashboard.question import Question
 from hyperspace.dashboard.results.followed import FollowedRun, Present
-from hyperspace.kernel.launch.forecast import Amount
 from hyperspace.kernel.state.folder import RunFolder
+from hyperspace.launch.forecast import Amount
 from hyperspace.models.names import split_name
 from hyperspace.models.providers import find_provider
 from hyperspace.runs.files import read_json

@@ -29,8 +29,8 @@ from hyperspace.dashboard.results.tree import ResultsTree
 from hyperspace.dashboard.sources import open_sources
 from hyperspace.dashboard.view import PageContent, View
 from hyperspace.dashboard.views.registry import VIEWS
+from hyperspace.export.packing import pack
 from hyperspace.kernel.errors import RunUsageError
-from hyperspace.kernel.export.packing import pack
 from hyperspace.kernel.files import in_the_way, pretty_json, sha256_hex
 from hyperspace.reporting.lines import counted
 from hyperspace.reporting.page import bullets

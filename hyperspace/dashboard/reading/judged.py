@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final, NamedTuple
 
+from hyperspace.audit.audit import Audit, read_audit
+from hyperspace.audit.noted import NotedRecords, read_noted
 from hyperspace.dashboard.question import Question
-from hyperspace.kernel.audit.audit import Audit, read_audit
-from hyperspace.kernel.audit.noted import NotedRecords, read_noted
 from hyperspace.runs.archives import AgentArchive, archives_of, is_long, read_archives
 from hyperspace.runs.files import TASK
 from hyperspace.runs.records import Generation, RunAgent

@@ -19,7 +19,7 @@ import msgspec
 from hyperspace.dashboard.errors import NotDone
 from hyperspace.dashboard.starting.fleet_file import fleet_text, kept_fleet
 from hyperspace.dashboard.starting.request import RunRequest
-from hyperspace.kernel.launch.forecast import Forecast
+from hyperspace.launch.forecast import Forecast
 from hyperspace.runs.spaces.listing import printable
 from hyperspace.tasks.base import DomainError
 from hyperspace.tasks.registry import load

@@ -4,6 +4,8 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from hyperspace.audit.audit import Audit, AuditTotal
+from hyperspace.audit.noted import NotedRecords
 from hyperspace.dashboard.pages.addresses import generation_page, run_page
 from hyperspace.dashboard.pages.facts import facts
 from hyperspace.dashboard.pages.guarding import MOST_TEXT, guard_part
@@ -12,8 +14,6 @@ from hyperspace.dashboard.pages.parts import link
 from hyperspace.dashboard.question import Question
 from hyperspace.dashboard.reading.judged import audit_of
 from hyperspace.dashboard.view import PageContent, View
-from hyperspace.kernel.audit.audit import Audit, AuditTotal
-from hyperspace.kernel.audit.noted import NotedRecords
 from hyperspace.reporting.lines import counted
 from hyperspace.reporting.page import (
     Markup,

@@ -5,6 +5,7 @@ from typing import Final
 
 import msgspec
 
+from hyperspace.audit.audit import promised_head
 from hyperspace.dashboard.api.marks import marks_of, moment_of
 from hyperspace.dashboard.errors import NotThere
 from hyperspace.dashboard.pages.forms import FormField, asking_form
@@ -12,7 +13,6 @@ from hyperspace.dashboard.pages.parts import link, long_text, named, path_name
 from hyperspace.dashboard.pages.plots_svg import panel_svg
 from hyperspace.dashboard.question import Question
 from hyperspace.dashboard.view import PageContent, View
-from hyperspace.kernel.audit.audit import promised_head
 from hyperspace.kernel.errors import RunDamaged
 from hyperspace.kernel.state.folder import RunFolder
 from hyperspace.reporting.figures import Curve, Panel

@@ -11,7 +11,7 @@ from hyperspace.dashboard.pages.parts import link, named
 from hyperspace.dashboard.question import Question
 from hyperspace.dashboard.view import PageContent, View
 from hyperspace.kernel.errors import RunUsageError
-from hyperspace.kernel.launch.review import confining_sandbox, example_inputs, review_model
+from hyperspace.launch.review import confining_sandbox, example_inputs, review_model
 from hyperspace.reporting.lines import score
 from hyperspace.reporting.page import (
     Markup,

@@ -9,7 +9,7 @@ from hyperspace.dashboard.pages.run_cells import duration_text, usd_text
 from hyperspace.dashboard.pages.time_svg import time_svg
 from hyperspace.dashboard.question import Question
 from hyperspace.dashboard.view import PageContent, View
-from hyperspace.kernel.launch.forecast import Amount
+from hyperspace.launch.forecast import Amount
 from hyperspace.reporting.lines import counted
 from hyperspace.reporting.page import Markup, figure, note, paragraph, section, table
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Set
 from typing import Final
 
 from guards.scope.edit_scope import NOT_PLAIN, EditScope
-from hyperspace.kernel.launch.patches import PatchRefused, apply_patch, file_as_folder, parse_patch
+from hyperspace.launch.patches import PatchRefused, apply_patch, file_as_folder, parse_patch
 from hyperspace.research.environments.repository import Environment, texts_of
 from hyperspace.research.errors import DiffRefused
 

@@ -17,8 +17,6 @@ from hyperspace.executor.names import LOCAL
 from hyperspace.kernel.errors import ConfigMismatch, RunUsageError
 from hyperspace.kernel.files import pretty_json, write_atomically, written_name
 from hyperspace.kernel.generation.run_context import run_label
-from hyperspace.kernel.launch.run_models import RunModels, at_work, resolve_models
-from hyperspace.kernel.launch.trust import terms_before
 from hyperspace.kernel.run.interrupts import run_interruptible
 from hyperspace.kernel.run.leftovers import held
 from hyperspace.kernel.run.limits import open_ledger
@@ -27,6 +25,8 @@ from hyperspace.kernel.state.folder import RunFolder
 from hyperspace.kernel.state.ownership import SIGNATURE, enter, sign
 from hyperspace.kernel.state.provenance import versions
 from hyperspace.kernel.state.terms import read_terms, terms_in_force
+from hyperspace.launch.run_models import RunModels, at_work, resolve_models
+from hyperspace.launch.trust import terms_before
 from hyperspace.models.policy.retrying import Patience
 from hyperspace.research.environments.registry import find_environment, names
 from hyperspace.research.environments.repository import Environment

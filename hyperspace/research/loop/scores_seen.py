@@ -10,7 +10,7 @@ each, and no more than that.
 from collections.abc import Mapping
 from math import ceil, log2
 
-from hyperspace.kernel.launch.validation_seen import ValidationSeen
+from hyperspace.launch.validation_seen import ValidationSeen
 from hyperspace.research.loop.records import BASELINE, ClosedIdea, ResearchConfig
 
 

@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 
 from guards.scope.edit_scope import is_plain
+from hyperspace.export.packing import SPACE, Contents
 from hyperspace.kernel.errors import RunDamaged
-from hyperspace.kernel.export.packing import SPACE, Contents
 from hyperspace.kernel.files import sync_folder, write_tree
 from hyperspace.kernel.state.config import read_record_of
 from hyperspace.kernel.state.folder import EXPORT, RunFolder

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from hyperspace.executor.journal import copy_journal
-from hyperspace.kernel.errors import RunDamaged
-from hyperspace.kernel.export.packing import (
+from hyperspace.export.packing import (
     EXPORT_FORMAT,
     SPACE,
     Contents,
@@ -19,6 +18,7 @@ from hyperspace.kernel.export.packing import (
     listed_files,
     require_plain,
 )
+from hyperspace.kernel.errors import RunDamaged
 from hyperspace.kernel.files import content_sha256, pretty_json, sha256_hex
 from hyperspace.kernel.state.folder import EXPORT
 from hyperspace.research.loop.folder import RECORD, ResearchFolder

@@ -11,11 +11,10 @@ import msgspec
 from guards.parsing import decode_json
 from guards.scope.changes import printable
 from guards.scope.regular_files import MOST_LIST_BYTES
-from hyperspace.kernel.audit.breaches import changed_files
+from hyperspace.audit.breaches import changed_files
+from hyperspace.export.packing import SPACE, Contents, Put, pack, place_of
 from hyperspace.kernel.errors import RunDamaged, RunUsageError
-from hyperspace.kernel.export.packing import SPACE, Contents, Put, pack, place_of
 from hyperspace.kernel.files import sha256_hex
-from hyperspace.kernel.launch.patches import file_as_folder
 from hyperspace.kernel.state.closings import every_closing
 from hyperspace.kernel.state.config import RunConfig, read_record_of
 from hyperspace.kernel.state.digest import digest
@@ -23,6 +22,7 @@ from hyperspace.kernel.state.folder import EXPORT, RunFolder
 from hyperspace.kernel.state.opening import reading
 from hyperspace.kernel.state.ownership import RECORD
 from hyperspace.kernel.state.replacements import changes_by_path, replacements
+from hyperspace.launch.patches import file_as_folder
 from hyperspace.runs.exports.archives import ArchiveRefused, Kind, find, kind_of, read, writing
 from hyperspace.runs.spaces.space_export import replacing
 

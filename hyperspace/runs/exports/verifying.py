@@ -7,9 +7,9 @@ from typing import NamedTuple
 import msgspec
 
 from guards.scope.regular_files import open_regular
-from hyperspace.kernel.audit.ledger import ledger_damage_in
+from hyperspace.audit.ledger import ledger_damage_in
+from hyperspace.export.packing import SPACE, Contents
 from hyperspace.kernel.errors import RunDamaged, RunError, RunUsageError
-from hyperspace.kernel.export.packing import SPACE, Contents
 from hyperspace.kernel.state.digest import digest
 from hyperspace.research.loop.folder import RECORD as RESEARCH
 from hyperspace.research.loop.run import read_research_record, recorded_digest

@@ -6,8 +6,8 @@ from typing import Final
 import msgspec
 
 from hyperspace.kernel.errors import RunDamaged
-from hyperspace.kernel.launch.validation_seen import seen_on_record
 from hyperspace.kernel.state.folder import RunFolder
+from hyperspace.launch.validation_seen import seen_on_record
 from hyperspace.research.environments.description import Goal
 from hyperspace.research.loop.records import BASELINE
 from hyperspace.runs.files import ReadingNotes

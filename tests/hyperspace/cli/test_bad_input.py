@@ -152,7 +152,7 @@ def test_help_comes_without_loading_the_machinery() -> None:
         "except SystemExit: pass\n"
         "heavy = {'openai', 'anyio', 'rich', 'markspace', 'asyncio', 'sqlite3',\n"
         "         'hyperspace.lookup', 'hyperspace.kernel.state.marks', 'guards.sandboxes',\n"
-        "         'hyperspace.kernel.launch'}\n"
+        "         'hyperspace.launch'}\n"
         "sys.exit(', '.join(heavy & set(sys.modules)) or 0)"
     )
     done = subprocess.run(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hyperspace.kernel.launch.forecast import LEVELS
+from hyperspace.launch.forecast import LEVELS
 
 CLAUDE, GPT = "claude-sonnet-4-6", "gpt-5.2"
 FLEET = f"""

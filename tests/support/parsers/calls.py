@@ -18,7 +18,7 @@ from hyperspace.dashboard.safety.changes import decoded as decode_change
 from hyperspace.dashboard.starting.request import RunRequest
 from hyperspace.executor.door.wire import FrameReader, Hello
 from hyperspace.executor.jobs import JobOutcome, left_behind
-from hyperspace.kernel.export.redaction import Redactor
+from hyperspace.export.redaction import Redactor
 from hyperspace.messages import ChatRequest
 from hyperspace.models.normalize import reply_object
 from hyperspace.models.streaming import Assembly, EventReader

@@ -13,10 +13,10 @@ from hyperspace.kernel.errors import RunDamaged, RunUsageError
 from hyperspace.kernel.generation.arena.newborn import is_meta_agent
 from hyperspace.kernel.generation.levels.reviewing import read_advice
 from hyperspace.kernel.generation.observing.accesses import read_accesses
-from hyperspace.kernel.launch.forecast import prompt_characters, shown_characters
-from hyperspace.kernel.launch.patches import PatchRefused, apply_patch
 from hyperspace.kernel.state.arena.judging import judge_cases
 from hyperspace.kernel.state.folder import ACCESSES
+from hyperspace.launch.forecast import prompt_characters, shown_characters
+from hyperspace.launch.patches import PatchRefused, apply_patch
 from hyperspace.models.anthropic.reply import MessageAssembly
 from hyperspace.models.anthropic.reply import reply_from as messages_reply
 from hyperspace.models.base import AuthFailed, ModelError, UnknownModel
@@ -161,7 +161,7 @@ PARSERS: tuple[Parser, ...] = (
         (b"```diff\n" + DIFF + b"```",),
     ),
     Parser(
-        "hyperspace/kernel/launch/patches.py",
+        "hyperspace/launch/patches.py",
         of_text(lambda text: apply_patch({"x": "a\nb\n"}, text, lambda _path: "")),
         (PatchRefused,),
         (DIFF,),
@@ -202,8 +202,8 @@ PARSERS: tuple[Parser, ...] = (
     ),
     of_code("guards/content/notes.py", content_policies, CODE),
     of_code("hyperspace/kernel/generation/arena/newborn.py", is_meta_agent, CODE),
-    of_code("hyperspace/kernel/launch/forecast.py", prompt_characters, CODE),
-    of_code("hyperspace/kernel/launch/forecast.py", shown_characters, CODE),
+    of_code("hyperspace/launch/forecast.py", prompt_characters, CODE),
+    of_code("hyperspace/launch/forecast.py", shown_characters, CODE),
     of_code("hyperspace/offline/changes/sites.py", parsed, CODE),
     of_code("hyperspace/offline/policies/code_places.py", marks_of, CODE),
     of_code("hyperspace/offline/policies/code_places.py", lambda t: places_of(t, "X"), CODE),
@@ -259,7 +259,7 @@ PARSERS: tuple[Parser, ...] = (
         of_file(ACCESSES, read_accesses, {}),
     ),
     *(
-        Parser("hyperspace/kernel/export/redaction.py", redacted(path), (), (JSONL,))
+        Parser("hyperspace/export/redaction.py", redacted(path), (), (JSONL,))
         for path in ("summary.json", "a/gen_1/calls.jsonl", "accesses.jsonl", "a.csv", "a.py")
     ),
     # Files that a person was given.

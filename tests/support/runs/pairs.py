@@ -8,8 +8,6 @@ import msgspec
 
 from guards.sandboxes.choose import choose
 from hyperspace.kernel.evaluation.sandboxes import Pace
-from hyperspace.kernel.launch.run_models import RunModels
-from hyperspace.kernel.launch.setup import Setup, assemble
 from hyperspace.kernel.run.limits import open_ledger
 from hyperspace.kernel.run.run import play
 from hyperspace.kernel.state.config import RunConfig
@@ -18,6 +16,8 @@ from hyperspace.kernel.state.marks import RunMarks
 from hyperspace.kernel.state.opening import new_record, working
 from hyperspace.kernel.state.terms import Terms
 from hyperspace.kernel.views.outcome import write_run_summary
+from hyperspace.launch.run_models import RunModels
+from hyperspace.launch.setup import Setup, assemble
 from hyperspace.models.base import Model
 from hyperspace.tasks.registry import load
 from transfer_experiment.options import PairOptions

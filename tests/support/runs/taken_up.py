@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from hyperspace.kernel.events import Event, GenerationClosed, Notice
 from hyperspace.kernel.generation.run_context import RunContext
-from hyperspace.kernel.launch.existing import options_of
-from hyperspace.kernel.launch.setup import assemble, choose_sandbox, record_of, set_up
 from hyperspace.kernel.run.limits import open_ledger
 from hyperspace.kernel.run.recover import recover
 from hyperspace.kernel.state.opening import working
 from hyperspace.kernel.state.terms import Terms
+from hyperspace.launch.existing import options_of
+from hyperspace.launch.setup import assemble, choose_sandbox, record_of, set_up
 from transfer_experiment.options import PairOptions
 
 

@@ -8,7 +8,7 @@ import msgspec
 from hyperspace.cli.commands.levels.planning import LevelMember
 from hyperspace.cli.launching import forecast_of
 from hyperspace.cli.printing.forecasts import print_forecast
-from hyperspace.kernel.launch.forecast import LEVELS, Forecast, Part, together
+from hyperspace.launch.forecast import LEVELS, Forecast, Part, together
 from replication.level_comparison.names import SHUFFLED
 
 Amounts = TypeVar("Amounts", Forecast, Part)

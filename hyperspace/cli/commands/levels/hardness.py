@@ -11,13 +11,13 @@ from guards.sandboxes.sandbox import Sandbox
 from hyperspace.cli.commands.levels.planning import LevelMember, LevelSet, LevelSetting
 from hyperspace.cli.seed_play import answer_test
 from hyperspace.kernel.evaluation.evaluator import CandidateFailed
-from hyperspace.kernel.launch.run_models import resolve_models
-from hyperspace.kernel.launch.trust import load_domain
 from hyperspace.kernel.state.arena.finished import best_solver, standing_cases
 from hyperspace.kernel.state.config import read_record_of
 from hyperspace.kernel.state.folder import RunFolder
 from hyperspace.kernel.state.manifest import best_of
 from hyperspace.kernel.state.opening import reading
+from hyperspace.launch.run_models import resolve_models
+from hyperspace.launch.trust import load_domain
 from hyperspace.tasks.shapes.cases import HasOracle, TaskCase
 from replication.level_comparison.comparing import Hardness
 from replication.level_comparison.names import ARENA

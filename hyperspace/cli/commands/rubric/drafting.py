@@ -20,9 +20,9 @@ from hyperspace.cli.commands.rubric.prompts import (
 )
 from hyperspace.kernel.evaluation.outages import raise_outage
 from hyperspace.kernel.files import pretty_json, write_atomically
-from hyperspace.kernel.launch.run_models import at_work, resolve_models
 from hyperspace.kernel.run.limits import open_ledger
 from hyperspace.kernel.state.terms import read_terms, terms_in_force
+from hyperspace.launch.run_models import at_work, resolve_models
 from hyperspace.messages import ChatRequest, Message
 from hyperspace.models.base import BadRequest, ContextOverflow, Model, ModelError
 from hyperspace.models.names import asked_name

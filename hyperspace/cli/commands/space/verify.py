@@ -29,7 +29,7 @@ def run(args: argparse.Namespace, opened: Place) -> int:
 
     head = args.head
     if not head and Path(opened.name).is_dir():
-        from hyperspace.kernel.audit.audit import promised_head
+        from hyperspace.audit.audit import promised_head
         from hyperspace.kernel.state.folder import RunFolder
 
         head = promised_head(RunFolder(Path(opened.name)))

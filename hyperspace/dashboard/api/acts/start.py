@@ -6,7 +6,7 @@ from hyperspace.dashboard.api.change import AskedChange, ChangeEndpoint
 from hyperspace.dashboard.results.place import place_of
 from hyperspace.dashboard.starting.launch import begin, forecast
 from hyperspace.dashboard.starting.request import RunRequest
-from hyperspace.kernel.launch.forecast import Forecast
+from hyperspace.launch.forecast import Forecast
 
 
 class BegunRun(msgspec.Struct, frozen=True):

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from hyperspace.export.retention import drop_traces, record_dropped
 from hyperspace.kernel.errors import RunDamaged
-from hyperspace.kernel.export.retention import drop_traces, record_dropped
 from hyperspace.kernel.state.config import read_record_of
 from hyperspace.kernel.state.digest import digest
 from hyperspace.kernel.state.folder import RunFolder

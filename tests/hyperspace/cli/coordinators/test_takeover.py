@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import pytest
 
-from hyperspace.kernel.audit.audit import Filter, read_audit
+from hyperspace.audit.audit import Filter, read_audit
 from hyperspace.kernel.state.config import read_record_of
 from hyperspace.kernel.state.digest import digest
 from hyperspace.kernel.state.folder import RunFolder

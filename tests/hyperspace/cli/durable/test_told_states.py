@@ -9,7 +9,7 @@ import pytest
 
 from guards.sandboxes.bubblewrap.bubblewrap import probe
 from hyperspace.cli.sets import complain
-from hyperspace.kernel.launch.sets import MemberOutcome
+from hyperspace.launch.sets import MemberOutcome
 from tests.support.command import HYPERSPACE, PAIR, failed, hyperspace, pair
 
 PROCESS = ("--sandbox", "process")

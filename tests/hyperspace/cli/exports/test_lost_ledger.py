@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hyperspace.kernel.audit.audit import read_audit
-from hyperspace.kernel.audit.ledger import ledger_damage_in
+from hyperspace.audit.audit import read_audit
+from hyperspace.audit.ledger import ledger_damage_in
 from tests.support.command import hyperspace, pair
 
 pytestmark = pytest.mark.long

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hyperspace.kernel.audit.audit import read_audit
+from hyperspace.audit.audit import read_audit
 from hyperspace.runs.folders import read_run
 from tests.support.command import hyperspace, pair
 from tests.support.dashboards import Client, dashboard

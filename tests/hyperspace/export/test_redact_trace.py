@@ -1,0 +1,79 @@
+"""What a redacted line still holds: form and sizes, and nothing that was said."""
+
+import json
+from pathlib import Path
+
+import msgspec
+
+from hyperspace.export.redact_trace import ACCESS, ANSWER, CALL, TRUTH, hide_lines, is_hidden
+from hyperspace.kernel.evaluation.answers import AnswerLine
+from hyperspace.kernel.files import sha256_hex
+from hyperspace.kernel.generation.observing.accesses import AccessLog, ObservedAccess, read_accesses
+from hyperspace.kernel.state.folder import ACCESSES
+from hyperspace.messages import CallKey, ChatReply, Message, ReasoningBlock
+from hyperspace.offline.ground_truth import GroundTruthLine, append_ground_truth, read_ground_truth
+from hyperspace.offline.true_action import TrueAction
+from hyperspace.tracing.calls import CallRecord, recorded_message, reply_fields
+
+SAID = "what nobody is to read"
+THOUGHTS = (ReasoningBlock("thinking", SAID, SAID), ReasoningBlock("reasoning", SAID))
+
+
+def nobody(_kind: str, _count: int) -> None:
+    pass
+
+
+def test_thoughts_are_hidden_in_replies_and_in_what_is_sent_back() -> None:
+    reply = ChatReply(SAID, thinking=SAID, thoughts=THOUGHTS, divergence=SAID)
+    sent = recorded_message(Message("assistant", SAID, thoughts=THOUGHTS))
+    call = CallRecord(call_id="modify//0", messages=[sent], **reply_fields(reply))
+    hidden = hide_lines(msgspec.json.encode(call) + b"\n", CALL, nobody)
+    assert SAID.encode() not in hidden
+    kept = json.loads(hidden)
+    assert kept["call_id"] == "modify//0"
+    assert "redacted" in kept["thoughts"]
+    assert "redacted" in kept["messages"][0]["thoughts"]
+
+
+def test_a_truth_log_keeps_its_acts_and_loses_its_words(tmp_path: Path) -> None:
+    path = tmp_path / "truth.jsonl"
+    line = GroundTruthLine(
+        agent="a",
+        generation=1,
+        attempt=0,
+        purpose="modify",
+        item="",
+        ordinal=0,
+        policy="offline/adopter",
+        action=TrueAction("adopt", SAID, "b", 3, 40),
+    )
+    append_ground_truth(path, line)
+    path.write_bytes(hide_lines(path.read_bytes() + b'{"version":1,"agen', TRUTH, nobody))
+    (kept,) = read_ground_truth(path)
+    assert kept.place == ("a", 1, CallKey("modify", "", 0))
+    assert (kept.action.act, kept.action.peer, kept.action.amount) == ("adopt", "b", 40)
+    assert SAID not in path.read_text()
+
+
+def test_accesses_keep_who_read_what_and_lose_the_code(tmp_path: Path) -> None:
+    log = AccessLog(tmp_path)
+    log.append([ObservedAccess(2, "x.py", "written", 3, 5, 9, (SAID, SAID + "!"))])
+    log.miss("the kernel's queue of events was full")
+    path = tmp_path / ACCESSES
+    path.write_bytes(hide_lines(path.read_bytes(), ACCESS, nobody))
+    assert SAID not in path.read_text()
+    accesses = read_accesses(tmp_path)
+    assert accesses is not None
+    (kept,) = accesses.records
+    assert kept == ObservedAccess(2, "x.py", "written", 3, 5, 9, kept.lines)
+    assert all(line.startswith("[redacted: ") for line in kept.lines)
+    assert accesses.unobserved == "the kernel's queue of events was full"
+
+
+def test_an_answer_that_a_model_may_have_given_is_hidden_and_can_be_told_by_its_hash() -> None:
+    line = AnswerLine("val-1", SAID)
+    hidden = json.loads(hide_lines(msgspec.json.encode(line), ANSWER, nobody))
+    assert hidden["id"] == "val-1"
+    assert SAID not in hidden["answer"]
+    assert is_hidden(hidden["answer"], sha256_hex(SAID.encode()))
+    assert not is_hidden(SAID, sha256_hex(SAID.encode()))
