@@ -4,8 +4,8 @@ from pathlib import Path
 
 import msgspec
 
+from hyperspace.extensions.tournament.tournament import tournaments
 from hyperspace.kernel.errors import RunUsageError
-from hyperspace.kernel.generation.tournament import tournaments
 from hyperspace.kernel.state.config import config_of, read_record_of
 from replication.options import SoloOptions
 

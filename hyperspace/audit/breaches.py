@@ -12,8 +12,8 @@ import msgspec
 
 from guards.scope.edit_scope import EditScope
 from hyperspace.audit.redacted_traces import missing_calls
+from hyperspace.extensions.tournament.tournament import ROLES
 from hyperspace.kernel.files import text_hashes, tree_hashes
-from hyperspace.kernel.generation.tournament import ROLES
 from hyperspace.kernel.state.folder import DROPPED, TRACE, RunFolder
 from hyperspace.kernel.state.manifest import REPO, TEST, Closing, Violation
 from hyperspace.kernel.state.marks import RunMarks

@@ -7,6 +7,7 @@ from msgspec import UNSET
 
 from guards.sandboxes.choose import Choice, choose
 from guards.sandboxes.sandbox import Sandbox
+from hyperspace.extensions.order import extensions_of
 from hyperspace.kernel.errors import RunUsageError
 from hyperspace.kernel.evaluation.assess import has_outcomes, needs_judge
 from hyperspace.kernel.evaluation.sampling import sampled
@@ -344,4 +345,5 @@ def assemble(
         arena=None if config.arena is None else ArenaRounds(config, opened.marks, setup.domain),
         options=options,
         call_seeds=read_record(setup.folder.record).call_seeds is True,
+        features=extensions_of(config),
     )

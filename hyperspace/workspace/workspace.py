@@ -14,6 +14,8 @@ from hyperspace.tasks.base import Item
 from hyperspace.workspace.visibility import Visibility
 
 EVALS = "evals"
+STATEMENT = f"{EVALS}/problem_statement.md"
+"""What the host states as the problem of a try, where it states one."""
 TASK = "task"
 README = "README.md"
 STRATEGIES = "strategies"

@@ -17,7 +17,7 @@ LAYERS = (
     ("hyperspace.attacks", "hyperspace.runs"),
     ("hyperspace.research", "hyperspace.serve"),
     ("hyperspace.audit", "hyperspace.launch"),
-    ("hyperspace.export",),
+    ("hyperspace.export", "hyperspace.extensions"),
     ("hyperspace.kernel",),
     ("hyperspace.executor", "hyperspace.lookup"),
     ("hyperspace.broker", "hyperspace.offline", "hyperspace.spending"),

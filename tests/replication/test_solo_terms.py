@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hyperspace.extensions.tournament.tournament import decide, is_tournament, tournaments
 from hyperspace.kernel.errors import ConfigMismatch, RunUsageError
-from hyperspace.kernel.generation.tournament import decide, is_tournament, tournaments
 from hyperspace.kernel.state.archive import Archive, ArchiveEntry
 from hyperspace.kernel.state.config import RunConfig, require_equal
 from hyperspace.kernel.state.options.solo import Annealing, SoloTerms

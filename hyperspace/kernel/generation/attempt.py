@@ -22,8 +22,8 @@ from hyperspace.kernel.evaluation.sandboxed import SandboxedEvaluation
 from hyperspace.kernel.evaluation.sandboxes import AttemptSandboxes
 from hyperspace.kernel.evaluation.timeouts import PROTOCOL, ReplayedTimeouts
 from hyperspace.kernel.events import ModelCalled, Notice, ReplyGrowing, Step, StepReached
+from hyperspace.kernel.generation.call_budget import WithinBudget, calls_before, search_budget
 from hyperspace.kernel.generation.candidate import Candidate
-from hyperspace.kernel.generation.levels.budget import WithinBudget, calls_before, search_budget
 from hyperspace.kernel.generation.observing.watch import EditLog
 from hyperspace.kernel.generation.run_context import Participant, RunContext
 from hyperspace.kernel.printable_error import printable_error

@@ -1,24 +1,19 @@
-"""Evaluations of an agent's best: at the end, once, on the sealed test split; and before that.
-
-With `--rotate-val K` generations K, 2K, ... begin an epoch with validation items of its own. There
-the best one so far is scored again; from then on only scores on the new items are compared.
-"""
+"""The evaluation of an agent's best at the end, once, on the sealed test split."""
 
 import msgspec
 
 from hyperspace.kernel.evaluation.evaluate import evaluate_split
 from hyperspace.kernel.evaluation.evaluator import CandidateFailed
 from hyperspace.kernel.files import pretty_json, sync_folder, write_tree
-from hyperspace.kernel.generation.arena.tester import is_tester
 from hyperspace.kernel.generation.attempt import Attempt
 from hyperspace.kernel.generation.candidate import Candidate
 from hyperspace.kernel.generation.generation_files import evaluation_files, pass_scores
 from hyperspace.kernel.generation.publish import close
 from hyperspace.kernel.generation.report import anchor_closing
-from hyperspace.kernel.generation.run_context import Participant, RunContext, epoch_of
+from hyperspace.kernel.generation.run_context import Participant, RunContext
 from hyperspace.kernel.state.folder import TEST_WORK
 from hyperspace.kernel.state.ids import logical_time
-from hyperspace.kernel.state.manifest import INCUMBENT, TEST, Manifest, Rescoring
+from hyperspace.kernel.state.manifest import TEST, Manifest
 from hyperspace.kernel.views.stamps import survey
 
 
@@ -60,7 +55,7 @@ async def _evaluate(attempt: Attempt) -> Candidate:
     if best is None:
         candidate = Candidate(who.name, attempt.generation, None, {}, ())
         told = "no generation was ever scored on validation"
-        if is_tester(context, who.name):
+        if context.is_tester(who.name):
             told = "a tester answers no items"
         candidate.fail("candidate", told)
         return candidate
@@ -82,23 +77,3 @@ def final_files(context: RunContext, manifest: Manifest) -> dict[str, bytes]:
     for result in manifest.splits.values():
         files |= evaluation_files(context.domain, TEST, result)
     return files
-
-
-async def rescore(attempt: Attempt) -> Rescoring | None:
-    """Score the best generation so far again, if this one begins an epoch.
-
-    Raises:
-        RunPaused: The evaluation model is down.
-    """
-    context, generation = attempt.context, attempt.generation
-    best, epoch = context.archives[attempt.who.name].best, epoch_of(context.config, generation)
-    begins = generation > 0 and epoch > epoch_of(context.config, generation - 1)
-    if best is None or not begins:
-        return None
-    code = context.marks.code(attempt.who.name, best.generation)
-    incumbent = Candidate(attempt.who.name, best.generation, None, code, (), INCUMBENT)
-    try:
-        val = await evaluate_split(attempt.evaluation(incumbent).evaluator(), "val")
-    except CandidateFailed:
-        return Rescoring(best.generation, epoch, 0.0, None)
-    return Rescoring(best.generation, epoch, context.domain.fitness(val.score), val)

@@ -2,7 +2,6 @@
 
 from hyperspace.kernel.errors import FirstCodeFailed
 from hyperspace.kernel.evaluation.failures import LONGEST_ERROR, only_errors
-from hyperspace.kernel.generation.arena.tester import is_tester
 from hyperspace.kernel.generation.run_context import Participant, RunContext
 from hyperspace.kernel.state.manifest import Closing
 
@@ -15,7 +14,7 @@ def require_sound_start(context: RunContext, who: Participant, closing: Closing)
     """
     manifest = closing.manifest
     is_replay = context.recording is not None
-    if is_replay or context.config.fork_of(who.name) is not None or is_tester(context, who.name):
+    if is_replay or context.config.fork_of(who.name) is not None or context.is_tester(who.name):
         return
     if not manifest.valid:
         why = manifest.error[-LONGEST_ERROR:]

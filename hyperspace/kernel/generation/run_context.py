@@ -12,6 +12,7 @@ from hyperspace.kernel.evaluation.remote_items import Elsewhere
 from hyperspace.kernel.evaluation.sampling import sampled
 from hyperspace.kernel.evaluation.sandboxes import Pace
 from hyperspace.kernel.events import Notice, Observer
+from hyperspace.kernel.feature import Feature
 from hyperspace.kernel.files import sha256_hex
 from hyperspace.kernel.generation.sharing import PublishedStrategies
 from hyperspace.kernel.records.recording import Recording
@@ -91,6 +92,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
         tester_code: Code of generation 0 of testers, path to text.
         options: As asked for; what decides the result is in `config`, too.
         notices: What observers were told once.
+        features: What the run has beyond the loop, in the order in which they are asked.
         calls: What each closed generation took of a search that has a budget, by agent name.
         end: Where the run ends before its last generation.
         effects: Whether the generations of each agent came to anything, by its name; filled when
@@ -131,6 +133,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
     tester_code: dict[str, str] = msgspec.field(default_factory=dict[str, str])
     notices: set[str] = msgspec.field(default_factory=set[str])
     end: EndTerms = EndTerms()
+    features: tuple[Feature, ...] = ()
     calls: dict[str, list[int]] = msgspec.field(default_factory=dict[str, list[int]])
     effects: dict[str, AgentEffect] = msgspec.field(default_factory=dict[str, AgentEffect])
     rounds: dict[int, PublishedStrategies] = msgspec.field(
@@ -148,6 +151,10 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
         if self.arena is not None and self.arena.role(agent) == "solver":
             return self.arena.domain(generation + self.config.joined(agent))
         return epoch_domain(self.domain, self.config, generation)
+
+    def is_tester(self, agent: str) -> bool:
+        """Return whether an agent makes up cases and answers no items."""
+        return self.arena is not None and self.arena.role(agent) == "tester"
 
     def domain_shown(self, agent: str, generation: int) -> Domain:
         """The task with the train items that are in the workspace of an agent's generation."""

@@ -19,10 +19,10 @@ from guards.sandboxes.sandbox import SandboxLost
 from hyperspace.kernel.errors import AgentLimited
 from hyperspace.kernel.events import Notice
 from hyperspace.kernel.exception_groups import unwrap_single_error
+from hyperspace.kernel.generation.call_budget import is_round_paid, is_spent
 from hyperspace.kernel.generation.final import run_final
 from hyperspace.kernel.generation.first_code import require_sound_start
 from hyperspace.kernel.generation.generation import run_generation
-from hyperspace.kernel.generation.levels.budget import is_round_paid, is_spent
 from hyperspace.kernel.generation.run_context import Participant, RunContext
 from hyperspace.kernel.run.arena import close_round
 from hyperspace.kernel.run.ending import has_ended, record_end

@@ -317,7 +317,7 @@ class JudgedCandidate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Tournament(msgspec.Struct, frozen=True):
-    """Two candidates for one generation; see `hyperspace.kernel.generation.tournament`.
+    """Two candidates for one generation; see `hyperspace.extensions.tournament.tournament`.
 
     Attributes:
         winner: Which one became the generation.

@@ -9,9 +9,9 @@ from guards.sandboxes.frames import FrameError
 from hyperspace.broker.wire import BadChatFrame
 from hyperspace.cli.commands.rubric.prompts import DraftRefused, read_draft
 from hyperspace.cli.defaults import read_defaults
+from hyperspace.extensions.arena.newborn import is_meta_agent
+from hyperspace.extensions.levels.reviewing import read_advice
 from hyperspace.kernel.errors import RunDamaged, RunUsageError
-from hyperspace.kernel.generation.arena.newborn import is_meta_agent
-from hyperspace.kernel.generation.levels.reviewing import read_advice
 from hyperspace.kernel.generation.observing.accesses import read_accesses
 from hyperspace.kernel.state.arena.judging import judge_cases
 from hyperspace.kernel.state.folder import ACCESSES
@@ -144,7 +144,7 @@ PARSERS: tuple[Parser, ...] = (
         (ModelError,),
         (b'{"choices": [{"message": {"content": "a"}, "finish_reason": "stop"}]}',),
     ),
-    Parser("hyperspace/kernel/generation/levels/reviewing.py", of_text(read_advice), (ValueError,)),
+    Parser("hyperspace/extensions/levels/reviewing.py", of_text(read_advice), (ValueError,)),
     Parser(
         "hyperspace/cli/commands/rubric/prompts.py",
         of_text(lambda text: read_draft(text, "the text", "why?")),
@@ -201,7 +201,7 @@ PARSERS: tuple[Parser, ...] = (
         (b"X = 1\n",),
     ),
     of_code("guards/content/notes.py", content_policies, CODE),
-    of_code("hyperspace/kernel/generation/arena/newborn.py", is_meta_agent, CODE),
+    of_code("hyperspace/extensions/arena/newborn.py", is_meta_agent, CODE),
     of_code("hyperspace/launch/forecast.py", prompt_characters, CODE),
     of_code("hyperspace/launch/forecast.py", shown_characters, CODE),
     of_code("hyperspace/offline/changes/sites.py", parsed, CODE),

@@ -6,6 +6,7 @@ from typing import Self
 import msgspec
 
 from guards.sandboxes.process import ProcessSandbox
+from hyperspace.extensions.order import extensions_of
 from hyperspace.kernel.files import text_hashes
 from hyperspace.kernel.generation.run_context import Participant, RunContext
 from hyperspace.kernel.generation.visible_strategies import (
@@ -87,6 +88,7 @@ class SomeFleet:
             runtime={},
             emit=lambda _event: None,
             label="test",
+            features=extensions_of(config),
         )
 
     def __enter__(self) -> Self:

@@ -17,7 +17,7 @@ Pattern = Literal[
 
 
 class Advice(msgspec.Struct, frozen=True):
-    """What a reviewer said of a try; see `hyperspace.kernel.generation.levels.reviewing`.
+    """What a reviewer said of a try; see `hyperspace.extensions.levels.reviewing`.
 
     Attributes:
         issue_type: What is wrong, in a word or two.

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hyperspace.kernel.generation.tournament import tournaments
+from hyperspace.extensions.tournament.tournament import tournaments
 from hyperspace.kernel.state.config import read_record_of
 from hyperspace.kernel.state.digest import digest
 from tests.support.command import HYPERSPACE, failed, hyperspace, kill_at

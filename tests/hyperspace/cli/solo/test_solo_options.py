@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hyperspace.kernel.generation.ensemble import combined
+from hyperspace.extensions.ensemble.ensemble import combined
 from hyperspace.kernel.state.digest import digest
 from hyperspace.tasks.registry import load
 from hyperspace.workspace.seed_code import selection_files

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from hyperspace.kernel.generation.levels.reviewing import read_advice
+from hyperspace.extensions.levels.reviewing import read_advice
 from hyperspace.messages import ChatRequest, Message
 from hyperspace.offline.policies.reviewer import Reviewer, advise, classes_of, pattern_of
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hyperspace.kernel.generation.arena.newborn import is_meta_agent
+from hyperspace.extensions.arena.newborn import is_meta_agent
 from hyperspace.messages import ChatRequest, Message
 from hyperspace.offline.policies.tester import STRATEGIES, CaseMaker
 from hyperspace.tasks.email_validation.domain import EmailOptions, EmailValidation

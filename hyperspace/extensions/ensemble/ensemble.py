@@ -9,12 +9,28 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from hyperspace.kernel.evaluation.evaluate import mean_score
+from hyperspace.kernel.generation.attempt import Attempt
 from hyperspace.kernel.generation.candidate import Candidate
+from hyperspace.kernel.generation.extension import Extension
 from hyperspace.kernel.generation.run_context import RunContext
+from hyperspace.kernel.state.archive import Archive
+from hyperspace.kernel.state.config import RunConfig
 from hyperspace.kernel.state.manifest import Ensemble
 from hyperspace.kernel.state.options.solo import SoloTerms
 from hyperspace.tasks.base import Combining, Domain
 from hyperspace.tasks.table import normalise
+
+
+class AnsweringTogether(Extension):
+    """The ensemble of each generation, for runs that are judged by it."""
+
+    def is_part_of(self, config: RunConfig) -> bool:
+        """Return whether a solo run optimises an ensemble."""
+        return config.solo is not None and config.solo.optimise != "agent"
+
+    async def before_close(self, attempt: Attempt, candidate: Candidate, own: Archive) -> None:
+        """Form the ensemble of a generation."""
+        candidate.ensemble = form_ensemble(attempt.context, candidate, attempt.solo)
 
 
 def form_ensemble(

@@ -7,17 +7,15 @@ solvers that fail them, and never validation or test items, a solver's code, or 
 from collections.abc import Iterator
 from typing import Any, Final
 
+from hyperspace.extensions.levels.worker import task_of
 from hyperspace.kernel.files import canonical_json
 from hyperspace.kernel.generation.attempt import Attempt
 from hyperspace.kernel.generation.candidate import Candidate
-from hyperspace.kernel.generation.diagnosis import STATEMENT
-from hyperspace.kernel.generation.levels.worker import task_of
-from hyperspace.kernel.generation.run_context import RunContext
 from hyperspace.kernel.state.arena.cases import REFUSALS, JudgedCase
 from hyperspace.kernel.state.arena.judging import LONGEST_CASE, MOST_PROPOSED, judge_cases, refused
 from hyperspace.kernel.state.options.fleet import CASES_FILE
 from hyperspace.tasks.table import normalise
-from hyperspace.workspace.workspace import EVALS
+from hyperspace.workspace.workspace import EVALS, STATEMENT
 
 ITEMS: Final = f"{EVALS}/items.jsonl"
 OWN_CASES: Final = f"{EVALS}/cases.jsonl"
@@ -38,11 +36,6 @@ standing cases, times the share of your cases that stand.
 `{ITEMS}` holds items and live cases, each with the share of solvers that fail it, and
 `{OWN_CASES}` what became of your earlier cases. Nothing else that you change counts.
 """
-
-
-def is_tester(context: RunContext, agent: str) -> bool:
-    """Return whether an agent makes up cases."""
-    return context.arena is not None and context.arena.role(agent) == "tester"
 
 
 def tester_files(attempt: Attempt) -> dict[str, bytes]:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hyperspace.extensions.ensemble.ensemble import combined, form_ensemble, majority
 from hyperspace.kernel.generation.candidate import Candidate
-from hyperspace.kernel.generation.ensemble import combined, form_ensemble, majority
 from hyperspace.kernel.state.manifest import SplitResult
 from hyperspace.kernel.state.options.fleet import FleetTerms
 from hyperspace.kernel.state.options.solo import SoloTerms

@@ -2,13 +2,13 @@
 
 from typing import Any, Final
 
+from hyperspace.extensions.levels.worker import worker_prompt
 from hyperspace.kernel.files import canonical_json
 from hyperspace.kernel.generation.attempt import Attempt
 from hyperspace.kernel.generation.candidate import Candidate
-from hyperspace.kernel.generation.diagnosis import STATEMENT
-from hyperspace.kernel.generation.levels.worker import worker_prompt
 from hyperspace.kernel.state.archive import Archive
 from hyperspace.tasks.table import normalise
+from hyperspace.workspace.workspace import STATEMENT
 
 CASES_SHOWN: Final = 20  # the latest that failed
 _ANSWER: Final = 200  # characters of an answer that are shown

@@ -9,14 +9,15 @@ from typing import Final
 
 from hyperspace.kernel.generation.attempt import Attempt
 from hyperspace.kernel.generation.candidate import Candidate
-from hyperspace.kernel.state.options.solo import Diagnosis
+from hyperspace.kernel.generation.extension import Extension
+from hyperspace.kernel.state.archive import Archive
+from hyperspace.kernel.state.config import RunConfig
 from hyperspace.kernel.state.rng import stream
 from hyperspace.messages import CallKey
 from hyperspace.tasks.table import normalise
-from hyperspace.workspace.workspace import EVALS, SHOWN_CHARACTERS
+from hyperspace.workspace.workspace import SHOWN_CHARACTERS, STATEMENT
 
 PURPOSE: Final = "diagnose"
-STATEMENT: Final = f"{EVALS}/problem_statement.md"
 _LONGEST_CODE: Final = 20_000  # characters of the task agent that are quoted
 _TASK: Final = """A program that answers items of a task got one wrong.
 
@@ -43,25 +44,29 @@ NOTHING_FAILED: Final = "No item of train comes out wrong. Make the agent sounde
 NO_ANSWER: Final = "Find out from the evaluations why items of train come out wrong, and mend it."
 
 
-async def diagnose(attempt: Attempt, candidate: Candidate) -> dict[str, bytes]:
-    """Make the problem statement of a generation.
+class FixedDiagnosis(Extension):
+    """The problem statement of a generation."""
 
-    Returns:
-        Workspace path to content; empty for arms without a diagnosis.
+    def is_part_of(self, config: RunConfig) -> bool:
+        """Return whether an arm diagnoses."""
+        return config.solo is not None and config.solo.diagnosis != ""
 
-    Raises:
-        RunPaused: The model is down.
-    """
-    how: Diagnosis = "" if attempt.solo is None else attempt.solo.diagnosis
-    if not how:
-        return {}
+    async def workspace_files(
+        self, attempt: Attempt, candidate: Candidate, own: Archive
+    ) -> dict[str, bytes]:
+        """Return the problem statement."""
+        return {STATEMENT: await _statement(attempt, candidate)}
+
+
+async def _statement(attempt: Attempt, candidate: Candidate) -> bytes:
+    is_of_agent = attempt.solo is not None and attempt.solo.diagnosis == "agent"
     text, failed = NOTHING_FAILED, _failed_example(attempt, candidate)
     if failed is not None:
         code = candidate.code.get("task_agent.py", "")[:_LONGEST_CODE]
-        prompt = failed + (_AGENT if how == "agent" else _TASK_AGENT.format(code=code))
+        prompt = failed + (_AGENT if is_of_agent else _TASK_AGENT.format(code=code))
         said = await attempt.ask(CallKey(PURPOSE, candidate.label(""), 0), prompt)
         text = said.strip() or NO_ANSWER
-    return {STATEMENT: f"# Problem\n{text}\n".encode()}
+    return f"# Problem\n{text}\n".encode()
 
 
 def _failed_example(attempt: Attempt, candidate: Candidate) -> str | None:

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from hyperspace.kernel.generation.levels.reviewing import read_advice
-from hyperspace.kernel.generation.levels.tries import was_followed
+from hyperspace.extensions.levels.reviewing import read_advice
+from hyperspace.extensions.levels.tries import was_followed
 from hyperspace.kernel.state.options.advice import Advice
 
 RECORD: dict[str, Any] = {

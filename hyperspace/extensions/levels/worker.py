@@ -12,11 +12,10 @@ from hyperspace.kernel.evaluation.failures import error_in_sight
 from hyperspace.kernel.files import pretty_json
 from hyperspace.kernel.generation.attempt import Attempt
 from hyperspace.kernel.generation.candidate import Candidate
-from hyperspace.kernel.generation.diagnosis import STATEMENT
 from hyperspace.kernel.state.archive import Archive
 from hyperspace.kernel.state.options.advice import Advice
 from hyperspace.tasks.shapes.documented import task_files
-from hyperspace.workspace.workspace import README
+from hyperspace.workspace.workspace import README, STATEMENT
 
 ADVICE_SHOWN: Final = 2  # the latest
 LONGEST_CODE: Final = 20_000  # characters of the task agent that are quoted
@@ -32,11 +31,8 @@ def worker_files(attempt: Attempt, candidate: Candidate, own: Archive) -> dict[s
         own: The agent's generations, as of its look.
 
     Returns:
-        Workspace path to content; empty for the arms.
+        Workspace path to content.
     """
-    solo = attempt.solo
-    if solo is None or not solo.has_worker:
-        return {}
     told = worker_prompt(attempt, candidate, own)
     return {STATEMENT: "\n".join(filter(None, told)).encode()}
 

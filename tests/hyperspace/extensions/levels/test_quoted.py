@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hyperspace.kernel.generation.levels.worker import LONGEST_CODE, quoted
+from hyperspace.extensions.levels.worker import LONGEST_CODE, quoted
 
 
 @given(st.text("`\n~a #", max_size=60))

@@ -6,14 +6,51 @@ published replication.
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
+from hyperspace.kernel.evaluation.evaluate import evaluate_train, validate
+from hyperspace.kernel.generation.attempt import Attempt
+from hyperspace.kernel.generation.candidate import Candidate, Chosen
+from hyperspace.kernel.generation.extension import Extension
+from hyperspace.kernel.generation.generation import change, judge, score
+from hyperspace.kernel.generation.visible_strategies import VisibleStrategies
 from hyperspace.kernel.state.archive import Archive
 from hyperspace.kernel.state.config import RunConfig
 from hyperspace.kernel.state.manifest import JudgedCandidate, Side, Tournament
 from hyperspace.kernel.state.rng import stream
 
 ROLES: Final[tuple[Side, Side]] = ("blind", "directed")
+
+
+class Annealing(Extension):
+    """Tournaments, drawn by the run's seed."""
+
+    def is_part_of(self, config: RunConfig) -> bool:
+        """Return whether a solo run anneals."""
+        return config.solo is not None and config.solo.annealing is not None
+
+    async def make(
+        self, attempt: Attempt, visible: VisibleStrategies, chosen: Chosen
+    ) -> list[Candidate] | None:
+        """Make and judge two candidates, one after the other; the winner comes first."""
+        context, judged = attempt.context, dict[Side, Candidate]()
+        if not is_tournament(context.config, visible.own, attempt.generation):
+            return None
+        for role in ROLES:
+            candidate = judged[role] = Candidate.fork(
+                context, attempt.who, attempt.generation, visible, chosen, role
+            )
+            await change(attempt, candidate, visible)
+            await judge(attempt, candidate, evaluate_train)
+        tournament = played({role: side.judged(context.domain) for role, side in judged.items()})
+        winner = judged.pop(tournament.winner)
+        winner.tournament = tournament
+        if winner.valid:
+            evaluator = attempt.evaluation(winner).evaluator()
+            rest = partial(validate, train=winner.splits["train"])
+            await score(attempt, winner, evaluator, rest)
+        return [winner, *judged.values()]
 
 
 def is_tournament(config: RunConfig, archive: Archive, generation: int) -> bool:

@@ -5,13 +5,10 @@ unless all that was missing is a reviewer's word on it. So the calls of a search
 in its closing marks, killed or not, and a replay ends where the run did.
 """
 
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from msgspec import UNSET
 
-from hyperspace.kernel.errors import BudgetSpent
-from hyperspace.kernel.generation.candidate import Candidate
 from hyperspace.kernel.generation.run_context import Participant, RunContext
 from hyperspace.messages import CallKey, ChatRequest
 from hyperspace.models.base import BudgetReached
@@ -43,15 +40,6 @@ class WithinBudget:
         if self._made() >= self._budget:
             raise BudgetReached(f"the budget of {self._budget} calls is spent")
         return self._served.find(key, request, sha256)
-
-
-@contextmanager
-def within_budget(candidate: Candidate) -> Generator[None]:
-    """Let a candidate fail whose budget is spent before it is made and judged."""
-    try:
-        yield
-    except BudgetSpent as spent:
-        candidate.fail("budget", f"{spent}, and the try was not done")
 
 
 def search_budget(context: RunContext) -> int | None:

@@ -5,10 +5,10 @@ import re
 from typing import Final
 
 from guards.parsing import parse_python
+from hyperspace.extensions.levels.worker import quoted
 from hyperspace.kernel.events import Notice
 from hyperspace.kernel.generation.attempt import Attempt
 from hyperspace.kernel.generation.candidate import Candidate
-from hyperspace.kernel.generation.levels.worker import quoted
 from hyperspace.kernel.generation.modify import CODE_LIMITS
 from hyperspace.kernel.generation.review import review
 from hyperspace.kernel.generation.visible_strategies import VisibleStrategies

@@ -11,12 +11,12 @@ import msgspec
 from msgspec import UNSET
 
 from guards.parsing import decode_json
+from hyperspace.extensions.levels.tries import TASK_AGENT, tries_so_far
+from hyperspace.extensions.levels.worker import quoted, task_of
 from hyperspace.kernel.events import Notice
 from hyperspace.kernel.files import canonical_json
 from hyperspace.kernel.generation.attempt import Attempt
 from hyperspace.kernel.generation.candidate import Candidate
-from hyperspace.kernel.generation.levels.tries import TASK_AGENT, tries_so_far
-from hyperspace.kernel.generation.levels.worker import quoted, task_of
 from hyperspace.kernel.printable_error import printable_error
 from hyperspace.kernel.state.archive import Archive
 from hyperspace.kernel.state.options.advice import Advice
@@ -55,11 +55,9 @@ async def review_try(attempt: Attempt, candidate: Candidate, own: Archive) -> No
     Raises:
         RunPaused: The reviewer's model is down.
     """
-    solo = attempt.solo
-    if solo is None or solo.level != "feedback" or candidate.generation == 0:
-        return
     candidate.advice = await _advice(attempt, candidate, _prompt(attempt, candidate, own))
-    if solo.told is not UNSET:
+    solo = attempt.solo
+    if solo is not None and solo.told is not UNSET:
         candidate.advice = solo.told.of_try(candidate.generation)
 
 

@@ -1,0 +1,1 @@
+"""Features of some runs, a folder each; see `hyperspace.kernel.generation.extension`."""

@@ -1,0 +1,1 @@
+"""A problem statement that the host asks the agent's model for."""

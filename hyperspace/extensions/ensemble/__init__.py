@@ -1,0 +1,1 @@
+"""What a generation and the best earlier ones answer together."""

@@ -1,0 +1,1 @@
+"""The best generation scored again where new validation items begin."""

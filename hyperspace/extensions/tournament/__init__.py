@@ -1,0 +1,1 @@
+"""Annealing: two candidates, the better one on train is kept."""
