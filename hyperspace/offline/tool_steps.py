@@ -99,4 +99,6 @@ def run_program(
 
 @cache
 def _source(name: str) -> str:
-    return resources.files("hyperspace.offline").joinpath(f"{name}.py").read_text("utf-8")
+    text = resources.files("hyperspace.offline").joinpath(f"{name}.py").read_text("utf-8")
+    # Digests are made of what is sent, so a module goes by the name that it had there first.
+    return text.replace("hyperspace.offline", "agents.offline")

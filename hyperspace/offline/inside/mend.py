@@ -18,14 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 if TYPE_CHECKING:
     from hyperspace.offline.edits import smallest_edit
-    from hyperspace.offline.inside.bench import (
-        Bounded,
-        TooLong,
-        asks_model,
-        labels_of,
-        read_items,
-        run,
-    )
+    from hyperspace.offline.inside.bench import Bounded, TooLong, asks_model, labels_of, read_items, run
     from hyperspace.offline.inside.units import transplant, units
 
 MOST_FIXES = 8
