@@ -30,7 +30,9 @@ class _Finder:
         if rest:
             is_ours = sys.modules.get(_EARLIER) is sys.modules.get(_PRESENT)
         else:
-            is_ours = PathFinder.find_spec(_EARLIER) is None
+            other = PathFinder.find_spec(_EARLIER)
+            # An old checkout may have left a folder that holds nothing but caches.
+            is_ours = other is None or other.origin is None
         return ModuleSpec(fullname, _Loader(rest)) if is_ours else None
 
 
