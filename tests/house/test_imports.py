@@ -46,6 +46,11 @@ def test_no_module_imports_itself_over_others() -> None:
     assert not chain, "a circle of imports: " + " -> ".join(chain)
 
 
+def test_the_host_imports_nothing_that_is_copied_into_workspaces() -> None:
+    of_agents = [edge for edge in imports([*TOP, "agents"]) if edge.imported.startswith("agents.")]
+    assert [edge for edge in of_agents if not edge.importer.startswith("agents.")] == []
+
+
 def test_no_package_imports_from_above() -> None:
     wrong = [edge for edge in imports(TOP) if _is_upwards(edge, LAYER)]
     assert not wrong, "imports upwards: " + "; ".join(f"{a} imports {b}" for a, b in wrong)

@@ -156,7 +156,7 @@ for name, about, code in (
         "import subprocess\nsubprocess.run(['head', '-c', '200000', '/dev/zero'])",
     ),
 ):
-    wait = "import time\ntime.sleep(1)"
+    wait = "import time\ntime.sleep(.3)"
     how = "output: more than 50000 bytes"
     add(name, about, Ends(f"{code}\n{wait}\n{THROUGH}", how, SMALL), D.OUTPUT)
 

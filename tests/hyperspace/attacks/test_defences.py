@@ -20,7 +20,8 @@ pytestmark = pytest.mark.long
 
 AS_ROOT = Defence.HOST_USER  # only root can be anything but an unprivileged user
 KERNEL = tuple(int(part) for part in re.findall(r"\d+", platform.release())[:2])
-HANDING_ON = ("guards", *(f"hyperspace/{p}" for p in ("broker", "kernel", "tracing", "workspace")))
+CHOOSING = "attacks"  # plays each without its defences, to see what they are worth
+HANDING_ON = ("agents", "guards", "hyperspace")
 
 
 def possible(attack: Attack) -> bool:
@@ -109,7 +110,8 @@ def test_no_command_configuration_or_variable_can_take_a_defence_away() -> None:
             assert "defences" not in path.read_text(), path
     for package in HANDING_ON:
         for path in (ROOT / package).rglob("*.py"):
-            assert _chosen(ast.parse(path.read_text())) == [], path
+            chosen = _chosen(ast.parse(path.read_text()))
+            assert chosen == [] or CHOOSING in path.relative_to(ROOT).parts, path
 
 
 def _chosen(tree: ast.Module) -> list[str]:
