@@ -22,6 +22,7 @@ import msgspec
 from benchmarks import trivial
 from guards.sandboxes.choose import choose
 from hyperspace.kernel.events import Event, GenerationClosed, Observer, StepReached
+from hyperspace.kernel.generation.rounds import Rounds
 from hyperspace.kernel.generation.run_context import Participant, RunContext, run_label
 from hyperspace.kernel.run.limits import open_ledger
 from hyperspace.kernel.run.run import play
@@ -142,6 +143,7 @@ def opened(
             ledger=ledger,
             prices=terms.table(),
             domain=domain,
+            rounds=Rounds(config, domain),
             sandbox=sandbox,
             participants=tuple(
                 Participant(name, turn, model, model) for turn, name in enumerate(agents)

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
+from hyperspace.extensions.arena.judging import MOST_PROPOSED
 from hyperspace.kernel.errors import RunUsageError
-from hyperspace.kernel.state.arena.judging import MOST_PROPOSED
 from hyperspace.kernel.state.options.fleet import (
     CASES_FILE,
     ArenaRole,

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hyperspace.kernel.errors import RunUsageError
-from hyperspace.kernel.generation.run_context import epoch_domain
+from hyperspace.kernel.generation.rounds import epoch_domain
 from hyperspace.kernel.state.config import read_record_of
 from hyperspace.kernel.state.folder import RunFolder
 from hyperspace.kernel.state.manifest import TEST, Manifest

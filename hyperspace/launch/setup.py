@@ -7,7 +7,7 @@ from msgspec import UNSET
 
 from guards.sandboxes.choose import Choice, choose
 from guards.sandboxes.sandbox import Sandbox
-from hyperspace.extensions.order import extensions_of
+from hyperspace.extensions.order import extensions_of, rounds_of
 from hyperspace.kernel.errors import RunUsageError
 from hyperspace.kernel.evaluation.assess import has_outcomes, needs_judge
 from hyperspace.kernel.evaluation.sampling import sampled
@@ -17,7 +17,6 @@ from hyperspace.kernel.generation.run_context import RunContext, run_label
 from hyperspace.kernel.selection.fitness_in_sight import in_sight
 from hyperspace.kernel.selection.named import selection_of
 from hyperspace.kernel.state.archive import Archive
-from hyperspace.kernel.state.arena.rounds import ArenaRounds
 from hyperspace.kernel.state.closings import ClosingOrder
 from hyperspace.kernel.state.config import (
     RunConfig,
@@ -342,7 +341,7 @@ def assemble(
         emit=GrowingReplies(setup.folder.root).observing(observer),
         label=run_label(setup.folder.root),
         cache=cache,
-        arena=None if config.arena is None else ArenaRounds(config, opened.marks, setup.domain),
+        rounds=rounds_of(config, opened.marks, setup.domain),
         options=options,
         call_seeds=read_record(setup.folder.record).call_seeds is True,
         features=extensions_of(config),

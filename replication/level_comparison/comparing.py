@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from hyperspace.kernel.state.arena.finished import best_solver
+from hyperspace.extensions.arena.finished import best_solver
 from hyperspace.runs.records import Run
 from hyperspace.runs.spent import Spent, spent_by_generation
 from replication.level_comparison.names import CONTROLS, LEVEL_OF_ARM

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from hyperspace.kernel.state.arena.judging import known_forms
+from hyperspace.extensions.arena.judging import known_forms
 from hyperspace.tasks.base import Domain
 from hyperspace.tasks.shapes.cases import HasOracle, TaskCase
 from hyperspace.tasks.table import normalise

@@ -9,7 +9,7 @@ import msgspec
 
 from guards.defences import Defence
 from hyperspace.attacks.attack import GOT_THROUGH, AttackScene, unclear
-from hyperspace.kernel.state.arena.judging import judge_cases, known_forms, open_forms
+from hyperspace.extensions.arena.judging import judge_cases, known_forms, open_forms
 from hyperspace.models.normalize import scrub
 from hyperspace.models.target import ModelTarget
 from hyperspace.research.environments.registry import find_environment

@@ -1,22 +1,29 @@
 """What the loop asks of an arena: the turns of its testers, solvers and children."""
 
 from hyperspace.extensions.arena.newborn import mutate_child
+from hyperspace.extensions.arena.round_end import close_round
 from hyperspace.extensions.arena.solver import solver_files
 from hyperspace.extensions.arena.tester import judge_proposals, tester_files
 from hyperspace.kernel.generation.attempt import Attempt
 from hyperspace.kernel.generation.candidate import Candidate
 from hyperspace.kernel.generation.extension import Extension
+from hyperspace.kernel.generation.run_context import RunContext
 from hyperspace.kernel.generation.visible_strategies import VisibleStrategies
+from hyperspace.kernel.run.round_end import RoundEnd
 from hyperspace.kernel.state.archive import Archive
 from hyperspace.kernel.state.config import RunConfig
 
 
-class ArenaTurns(Extension):
+class ArenaTurns(Extension, RoundEnd):
     """Testers write cases and the oracle judges them; solvers are told; children differ."""
 
     def is_part_of(self, config: RunConfig) -> bool:
         """Return whether a run is an arena."""
         return config.arena is not None
+
+    def close_round(self, context: RunContext, number: int) -> None:
+        """Write down what a round came to; children take the places of the worst."""
+        close_round(context, number)
 
     async def begin(
         self, attempt: Attempt, candidate: Candidate, visible: VisibleStrategies
@@ -28,13 +35,13 @@ class ArenaTurns(Extension):
         self, attempt: Attempt, candidate: Candidate, own: Archive
     ) -> dict[str, bytes]:
         """Return the host's words to a tester or a solver."""
-        if attempt.context.is_tester(attempt.who.name):
+        if not attempt.context.rounds.answers_items(attempt.who.name):
             return tester_files(attempt)
         return solver_files(attempt, candidate, own)
 
     async def judge(self, attempt: Attempt, candidate: Candidate) -> bool:
         """Let the oracle judge a tester's cases."""
-        if not attempt.context.is_tester(attempt.who.name):
+        if attempt.context.rounds.answers_items(attempt.who.name):
             return False
         attempt.reach("evaluate")
         judge_proposals(attempt, candidate)

@@ -5,6 +5,7 @@ import re
 from typing import Final
 
 from guards.parsing import parse_python
+from hyperspace.extensions.arena.rounds import arena_of
 from hyperspace.extensions.levels.worker import quoted
 from hyperspace.kernel.events import Notice
 from hyperspace.kernel.generation.attempt import Attempt
@@ -27,7 +28,7 @@ The class MetaAgent and what its `forward` takes stay.
 
 
 async def mutate_child(attempt: Attempt, candidate: Candidate, visible: VisibleStrategies) -> None:
-    """Let the model of an agent that is born in an arena change its meta agent; nothing elsewhere.
+    """Let the model of an agent that is born in a round change its meta agent.
 
     An answer that holds no meta agent leaves it as it was.
 
@@ -35,10 +36,11 @@ async def mutate_child(attempt: Attempt, candidate: Candidate, visible: VisibleS
         RunPaused: The model is down.
     """
     context, agent = attempt.context, attempt.who.name
-    if context.arena is None or context.config.fork_of(agent) is None:
+    if context.config.fork_of(agent) is None:
         return
     inherited = dict(candidate.code)
-    prompt = _ASKED.format(role=context.arena.role(agent)) + quoted(inherited.get(META_AGENT, ""))
+    asked = _ASKED.format(role=arena_of(context).role(agent))
+    prompt = asked + quoted(inherited.get(META_AGENT, ""))
     answer = await attempt.ask(CallKey(PURPOSE, candidate.label(""), 0), prompt)
     code = "".join(_FENCED.findall(answer)[:1]).rstrip("\n") + "\n"
     if not is_meta_agent(code) or code == inherited.get(META_AGENT):

@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from hyperspace.extensions.arena.rounds import arena_of
 from hyperspace.extensions.levels.worker import worker_prompt
 from hyperspace.kernel.files import canonical_json
 from hyperspace.kernel.generation.attempt import Attempt
@@ -29,8 +30,7 @@ def solver_files(attempt: Attempt, candidate: Candidate, own: Archive) -> dict[s
 
 def failed_cases(attempt: Attempt) -> list[dict[str, Any]]:
     """Return the cases of the last round that a solver's kept code failed, the newest last."""
-    context, arena = attempt.context, attempt.context.arena
-    assert arena is not None  # noqa: S101  narrows the type
+    context, arena = attempt.context, arena_of(attempt.context)
     last = context.round_of(attempt.who, attempt.generation) - 1
     result = arena.kept(attempt.who.name, last).result
     answers = {} if result is None else result.predictions

@@ -7,12 +7,13 @@ solvers that fail them, and never validation or test items, a solver's code, or 
 from collections.abc import Iterator
 from typing import Any, Final
 
+from hyperspace.extensions.arena.judging import LONGEST_CASE, MOST_PROPOSED, judge_cases, refused
+from hyperspace.extensions.arena.rounds import arena_of
 from hyperspace.extensions.levels.worker import task_of
 from hyperspace.kernel.files import canonical_json
 from hyperspace.kernel.generation.attempt import Attempt
 from hyperspace.kernel.generation.candidate import Candidate
-from hyperspace.kernel.state.arena.cases import REFUSALS, JudgedCase
-from hyperspace.kernel.state.arena.judging import LONGEST_CASE, MOST_PROPOSED, judge_cases, refused
+from hyperspace.kernel.state.cases import REFUSALS, JudgedCase
 from hyperspace.kernel.state.options.fleet import CASES_FILE
 from hyperspace.tasks.table import normalise
 from hyperspace.workspace.workspace import EVALS, STATEMENT
@@ -50,9 +51,9 @@ def tester_files(attempt: Attempt) -> dict[str, bytes]:
 
 def judge_proposals(attempt: Attempt, candidate: Candidate) -> None:
     """Let the oracle judge what a tester wrote; a candidate that failed has no cases."""
-    arena = attempt.context.arena
-    if arena is None or not candidate.valid or attempt.generation == 0:
+    if not candidate.valid or attempt.generation == 0:
         return
+    arena = arena_of(attempt.context)
     number = attempt.context.round_of(attempt.who, attempt.generation)
     prefix = f"{attempt.who.name}-{number}"
     taken = arena.taken_forms(attempt.who.name, number)
@@ -68,8 +69,7 @@ def judge_proposals(attempt: Attempt, candidate: Candidate) -> None:
 
 def _items(attempt: Attempt) -> Iterator[dict[str, Any]]:
     """Tell of train items and of the live suite of the last round, those on the border first."""
-    context, arena = attempt.context, attempt.context.arena
-    assert arena is not None  # noqa: S101  narrows the type
+    context, arena = attempt.context, arena_of(attempt.context)
     last = context.round_of(attempt.who, attempt.generation) - 1
     solvers = arena.live("solver", last)
     trained = [arena.train_answers(agent, last) for agent in solvers]
@@ -90,8 +90,7 @@ def _row(inputs: dict[str, Any], label: str, failing: float) -> dict[str, Any]:
 
 def _own_cases(attempt: Attempt) -> Iterator[dict[str, Any]]:
     """Tell a tester of its earlier cases, the newest last."""
-    context, arena, agent = attempt.context, attempt.context.arena, attempt.who.name
-    assert arena is not None  # noqa: S101  narrows the type
+    context, arena, agent = attempt.context, arena_of(attempt.context), attempt.who.name
     rows: list[dict[str, Any]] = []
     for generation in range(1, attempt.generation):
         number = context.round_of(attempt.who, generation)

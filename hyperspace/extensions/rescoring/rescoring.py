@@ -9,7 +9,6 @@ from hyperspace.kernel.evaluation.evaluator import CandidateFailed
 from hyperspace.kernel.generation.attempt import Attempt
 from hyperspace.kernel.generation.candidate import Candidate
 from hyperspace.kernel.generation.extension import Extension
-from hyperspace.kernel.generation.run_context import epoch_of
 from hyperspace.kernel.state.archive import Archive
 from hyperspace.kernel.state.config import RunConfig
 from hyperspace.kernel.state.manifest import INCUMBENT, Rescoring
@@ -29,8 +28,8 @@ class RescoredBest(Extension):
 
 async def _rescored(attempt: Attempt) -> Rescoring | None:
     context, generation = attempt.context, attempt.generation
-    best, epoch = context.archives[attempt.who.name].best, epoch_of(context.config, generation)
-    begins = generation > 0 and epoch > epoch_of(context.config, generation - 1)
+    best, epoch = context.archives[attempt.who.name].best, context.rounds.epoch(generation)
+    begins = generation > 0 and epoch > context.rounds.epoch(generation - 1)
     if best is None or not begins:
         return None
     code = context.marks.code(attempt.who.name, best.generation)

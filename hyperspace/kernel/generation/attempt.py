@@ -158,7 +158,7 @@ class Attempt(AbstractContextManager["Attempt"]):
             # Test is the same in each round; the last one may not have come.
             domain=context.domain
             if is_final
-            else context.domain_at(self.who.name, self.generation),
+            else context.rounds.domain(self.who.name, self.generation),
             sandboxes=self.sandboxes,
             files=files | context.runtime,
             model=self.who.eval_model,

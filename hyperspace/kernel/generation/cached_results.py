@@ -12,7 +12,6 @@ from hyperspace.kernel.evaluation.assess import runs_answers
 from hyperspace.kernel.files import write_tree
 from hyperspace.kernel.generation.attempt import Attempt
 from hyperspace.kernel.generation.candidate import Candidate
-from hyperspace.kernel.generation.run_context import epoch_of
 from hyperspace.kernel.state.manifest import Closing
 
 _OF_MODIFICATIONS = ("edit-scope", "policy")  # topics of violations that no evaluation causes
@@ -33,11 +32,11 @@ def reuse_results(attempt: Attempt, candidate: Candidate) -> bool:
         RunDamaged: Answers are missing or were changed since they were closed.
     """
     source, context = candidate.forked_from, attempt.context
-    if source is None or not candidate.is_unchanged or candidate.role or context.arena is not None:
+    if source is None or not candidate.is_unchanged or candidate.role:
         return False
     if attempt.record is not None and not attempt.record.took_results:
         return False
-    if epoch_of(context.config, source) != epoch_of(context.config, candidate.generation):
+    if context.rounds.epoch(source) != context.rounds.epoch(candidate.generation):
         return False
     closing = context.marks.closing(candidate.agent, source)
     if not _stands(closing) or runs_answers(context.domain):

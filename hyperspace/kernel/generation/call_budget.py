@@ -50,12 +50,12 @@ def search_budget(context: RunContext) -> int | None:
 
 def calls_before(context: RunContext, who: Participant) -> int:
     """Return how many calls of the budget are on record when an agent begins a generation."""
-    sharing = (who,) if context.arena is None else context.participants
+    sharing = context.participants if context.rounds.share_budget else (who,)
     return sum(sum(_calls_of(context, each)) for each in sharing)
 
 
 def is_round_paid(context: RunContext, number: int) -> bool:
-    """Return whether a round of an arena may begin, by what those before it took."""
+    """Return whether a round may begin, by what those before it took of a shared budget."""
     budget = search_budget(context)
     if budget is None:
         return True
@@ -77,7 +77,9 @@ def _calls_of(context: RunContext, who: Participant) -> list[int]:
 def is_spent(context: RunContext, who: Participant) -> bool:
     """Return whether the search of an agent is over, because its calls are made.
 
-    That of an arena is over with a round.
+    One that agents share is over with a round.
     """
     budget = search_budget(context)
-    return context.arena is None and budget is not None and calls_before(context, who) >= budget
+    if budget is None or context.rounds.share_budget:
+        return False
+    return calls_before(context, who) >= budget

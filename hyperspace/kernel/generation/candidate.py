@@ -15,7 +15,7 @@ from hyperspace.kernel.generation.run_context import Participant, RunContext
 from hyperspace.kernel.generation.visible_strategies import VisibleStrategies, shown_generations
 from hyperspace.kernel.printable_error import printable_error
 from hyperspace.kernel.state.archive import ArchiveEntry
-from hyperspace.kernel.state.arena.cases import JudgedCase
+from hyperspace.kernel.state.cases import JudgedCase
 from hyperspace.kernel.state.manifest import (
     Choosing,
     Ensemble,

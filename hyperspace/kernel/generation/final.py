@@ -55,7 +55,7 @@ async def _evaluate(attempt: Attempt) -> Candidate:
     if best is None:
         candidate = Candidate(who.name, attempt.generation, None, {}, ())
         told = "no generation was ever scored on validation"
-        if context.is_tester(who.name):
+        if not context.rounds.answers_items(who.name):
             told = "a tester answers no items"
         candidate.fail("candidate", told)
         return candidate

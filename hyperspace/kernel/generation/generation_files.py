@@ -44,7 +44,7 @@ def generation_files(context: RunContext, manifest: Manifest, written: Written) 
     metadata = {**_metadata(manifest, written.took), "shown": written.shown}
     metadata |= {} if written.results_of is None else {"results_of": written.results_of}
     files["metadata.json"] = pretty_json(metadata)
-    domain = context.domain_at(manifest.agent, int(manifest.generation))
+    domain = context.rounds.domain(manifest.agent, int(manifest.generation))
     for split in SPLITS:
         result = manifest.splits.get(split)
         if result is not None:

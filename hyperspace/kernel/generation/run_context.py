@@ -1,29 +1,25 @@
 """Who plays in a run, and everything that their generations share."""
 
 import os
-from functools import lru_cache
 from pathlib import Path
 
 import msgspec
 
 from guards.sandboxes.sandbox import Limits, Sandbox
-from hyperspace.kernel.evaluation.domain_calls import Calling, fault
 from hyperspace.kernel.evaluation.remote_items import Elsewhere
-from hyperspace.kernel.evaluation.sampling import sampled
 from hyperspace.kernel.evaluation.sandboxes import Pace
 from hyperspace.kernel.events import Notice, Observer
 from hyperspace.kernel.feature import Feature
 from hyperspace.kernel.files import sha256_hex
+from hyperspace.kernel.generation.rounds import Rounds
 from hyperspace.kernel.generation.sharing import PublishedStrategies
 from hyperspace.kernel.records.recording import Recording
 from hyperspace.kernel.selection.base import Select
 from hyperspace.kernel.state.adaptations import append_adaptation
 from hyperspace.kernel.state.archive import Archive
-from hyperspace.kernel.state.arena.rounds import ArenaRounds
 from hyperspace.kernel.state.closings import ClosingOrder
 from hyperspace.kernel.state.config import RunConfig
 from hyperspace.kernel.state.folder import RunFolder
-from hyperspace.kernel.state.ids import logical_time
 from hyperspace.kernel.state.mark_writer import MarkWriter
 from hyperspace.kernel.state.marks import RunMarks
 from hyperspace.kernel.state.options.launch import LaunchOptions
@@ -36,7 +32,6 @@ from hyperspace.models.request_fields import Adaptation
 from hyperspace.spending.ledger import Ledger
 from hyperspace.spending.prices import PriceTable
 from hyperspace.tasks.base import Domain
-from hyperspace.tasks.shapes.renewable import Renewable
 from hyperspace.tracing.cache import ReplyCache
 from hyperspace.tracing.spans import CallSpans
 
@@ -88,7 +83,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
         steering: What the principal asks, and what took effect of it.
         spans: Told of each call that was made; None tells nobody.
         call_seeds: Whether each model call has a sampling seed of its own.
-        arena: The rounds of an arena; None for other runs.
+        rounds: Who plays in a round, and on which items.
         tester_code: Code of generation 0 of testers, path to text.
         options: As asked for; what decides the result is in `config`, too.
         notices: What observers were told once.
@@ -97,7 +92,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
         end: Where the run ends before its last generation.
         effects: Whether the generations of each agent came to anything, by its name; filled when
             one of them is closed.
-        rounds: What was published before the round that is played, by its number; of agents at
+        published: What was published before the round that is played, by its number; of agents at
             their own pace what is published by now, as round 0.
     """
 
@@ -111,6 +106,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
     ledger: Ledger
     prices: PriceTable
     domain: Domain
+    rounds: Rounds
     sandbox: Sandbox
     participants: tuple[Participant, ...]
     archives: dict[str, Archive]
@@ -129,14 +125,13 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
     cache: ReplyCache | None = None
     spans: CallSpans | None = None
     call_seeds: bool = False
-    arena: ArenaRounds | None = None
     tester_code: dict[str, str] = msgspec.field(default_factory=dict[str, str])
     notices: set[str] = msgspec.field(default_factory=set[str])
     end: EndTerms = EndTerms()
     features: tuple[Feature, ...] = ()
     calls: dict[str, list[int]] = msgspec.field(default_factory=dict[str, list[int]])
     effects: dict[str, AgentEffect] = msgspec.field(default_factory=dict[str, AgentEffect])
-    rounds: dict[int, PublishedStrategies] = msgspec.field(
+    published: dict[int, PublishedStrategies] = msgspec.field(
         default_factory=dict[int, PublishedStrategies]
     )
 
@@ -145,22 +140,6 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
         """How many blocks of items may be under way at a time, for each candidate."""
         slots = 1 if self.elsewhere is None else self.elsewhere.executor.slots
         return max(self.options.eval_workers, slots)
-
-    def domain_at(self, agent: str, generation: int) -> Domain:
-        """The task with the items that an agent's generation is judged on."""
-        if self.arena is not None and self.arena.role(agent) == "solver":
-            return self.arena.domain(generation + self.config.joined(agent))
-        return epoch_domain(self.domain, self.config, generation)
-
-    def is_tester(self, agent: str) -> bool:
-        """Return whether an agent makes up cases and answers no items."""
-        return self.arena is not None and self.arena.role(agent) == "tester"
-
-    def domain_shown(self, agent: str, generation: int) -> Domain:
-        """The task with the train items that are in the workspace of an agent's generation."""
-        if self.arena is not None and self.arena.role(agent) == "solver":
-            return self.arena.workspace_domain(generation + self.config.joined(agent))
-        return self.domain
 
     def tell_once(self, text: str) -> None:
         """Give observers a line for people, the first time that it is said."""
@@ -189,10 +168,8 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
 
     def in_round(self, number: int) -> tuple[Participant, ...]:
         """Who may play in a round, in order."""
-        if self.arena is None:
-            return self.participants
         turns = self.config.turns
-        return tuple(self.participants[turns[agent]] for agent in self.arena.in_turn(number))
+        return tuple(self.participants[turns[agent]] for agent in self.rounds.in_turn(number))
 
     def first_code(self, who: Participant) -> dict[str, str]:
         """Code that an agent starts from: the run's, or where it was forked."""
@@ -209,43 +186,9 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
         """
         if self.config.together.schedule == "concurrent":
             return self.order.count / len(self.participants)
-        if self.arena is not None:
-            number = self.round_of(who, generation)
-            order = self.arena.in_turn(number)
-            return logical_time(number, order.index(who.name), len(order))
-        return logical_time(self.round_of(who, generation), who.turn, len(self.participants))
+        return self.rounds.time(who.name, self.round_of(who, generation))
 
 
 def run_label(folder: Path) -> str:
     """A short name for a run's sandboxes, the same after a restart."""
     return sha256_hex(os.fsencode(folder.resolve()))[:12]
-
-
-def epoch_of(config: RunConfig, generation: int) -> int:
-    """Return the epoch of validation items in which a generation is judged, from 0.
-
-    In an arena each round has another suite.
-    """
-    if config.arena is not None:
-        return generation
-    return generation // config.rotate_val if config.rotate_val else 0
-
-
-def epoch_domain(domain: Domain, config: RunConfig, generation: int) -> Domain:
-    """Return a run's task with the validation items of a generation."""
-    epoch = epoch_of(config, generation)
-    return domain if epoch == 0 else _renewed(domain, epoch, config.eval_samples)
-
-
-@lru_cache(maxsize=4)
-def _renewed(domain: Domain, epoch: int, samples: int | None) -> Domain:
-    if not isinstance(domain, Renewable):
-        raise TypeError(f"{domain.name} has one set of validation items")
-    name = f"epoch {epoch}"
-    with Calling(domain.name, "renewed", name):
-        renewed, before = domain.renewed(epoch), domain.renewed(epoch - 1)
-        items, past = list(renewed.items("val")), list(before.items("val"))
-        others = {item.id for split in ("train", "test") for item in renewed.items(split)}
-        if items == past or any(item.id in others for item in items):
-            raise fault(domain.name, "renewed", name, "gave items that were there before")
-        return sampled(renewed, samples)

@@ -129,30 +129,30 @@ def _before_round(context: RunContext, number: int) -> PublishedStrategies:
 
     Where validation items are drawn anew, what was published changes its scores within a round.
     """
-    if number in context.rounds:
-        return context.rounds[number]
+    if number in context.published:
+        return context.published[number]
     published = _collect(
         context, (_played_before(context, peer, number) for peer in context.participants)
     )
-    context.rounds.clear()
+    context.published.clear()
     if context.config.rotate_val is None:
-        context.rounds[number] = published
+        context.published[number] = published
     return published
 
 
 def _by_now(context: RunContext) -> PublishedStrategies:
     """What is published by now, to which is added what was published since somebody looked."""
     news = context.order.take_news()
-    if not context.rounds or context.config.rotate_val is not None:
+    if not context.published or context.config.rotate_val is not None:
         closed = (context.archives[peer.name].next_generation() for peer in context.participants)
-        context.rounds[0] = _collect(context, closed)
-        return context.rounds[0]
+        context.published[0] = _collect(context, closed)
+        return context.published[0]
     for agent, generation in news:
         who = context.participants[context.config.turns[agent]]
         entry = context.archives[agent].in_sight.entries[generation]
         if entry.is_best:
-            context.rounds[0].add(who.turn, _strategy(who, entry))
-    return context.rounds[0]
+            context.published[0].add(who.turn, _strategy(who, entry))
+    return context.published[0]
 
 
 def _collect(context: RunContext, counts: Iterable[int]) -> PublishedStrategies:
@@ -206,7 +206,7 @@ def workspace_files(
     visible: VisibleStrategies,
 ) -> dict[str, bytes]:
     """Make the workspace: own code, runtime, bounded history, strategies in sight, messages."""
-    domain = context.domain_shown(who.name, generation)
+    domain = context.rounds.domain_shown(who.name, generation)
     said = context.steering.messages(who.name, generation)
     return messages_of_principal(said) | materialize(
         code,

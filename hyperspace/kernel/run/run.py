@@ -24,13 +24,13 @@ from hyperspace.kernel.generation.final import run_final
 from hyperspace.kernel.generation.first_code import require_sound_start
 from hyperspace.kernel.generation.generation import run_generation
 from hyperspace.kernel.generation.run_context import Participant, RunContext
-from hyperspace.kernel.run.arena import close_round
 from hyperspace.kernel.run.ending import has_ended, record_end
 from hyperspace.kernel.run.lanes import Lane, Lanes
 from hyperspace.kernel.run.leftovers import held
 from hyperspace.kernel.run.limits import keep_time, stops_on_record
 from hyperspace.kernel.run.outages import outages_on_record
 from hyperspace.kernel.run.recover import recover
+from hyperspace.kernel.run.round_end import RoundEnd
 from hyperspace.kernel.run.steering import end_given_up, look, wait_to_go_on
 from hyperspace.kernel.state.folder import TEST_WORK
 from hyperspace.kernel.state.lease import Heartbeat
@@ -127,10 +127,11 @@ async def _play_generations(context: RunContext) -> None:
         context.round_of(who, context.archives[who.name].next_generation())
         for who in context.participants
     )
-    if context.arena is not None:
+    at_end = [each for each in context.features if isinstance(each, RoundEnd)]
+    if at_end:
         begun = 0  # what a closed round came to may be still to be written down
     for number in range(begun, context.config.generations + 1):
-        if context.arena is not None and not is_round_paid(context, number):
+        if context.rounds.share_budget and not is_round_paid(context, number):
             break
         if _is_between_rounds(context, number) and has_ended(context):
             break
@@ -139,7 +140,8 @@ async def _play_generations(context: RunContext) -> None:
             is_next = context.round_of(who, generation) == number
             if is_next and generation <= context.config.member(who.name).generations:
                 await _take(context, who, generation)
-        close_round(context, number)
+        for each in at_end:
+            each.close_round(context, number)
 
 
 def _is_between_rounds(context: RunContext, number: int) -> bool:

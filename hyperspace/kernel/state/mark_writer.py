@@ -11,7 +11,7 @@ import msgspec
 
 from hyperspace.kernel.errors import RunDamaged
 from hyperspace.kernel.files import canonical_json, sha256_hex, text_hashes
-from hyperspace.kernel.state.arena.cases import JudgedCase, RoundResult
+from hyperspace.kernel.state.cases import JudgedCase, RoundResult
 from hyperspace.kernel.state.config import RunConfig
 from hyperspace.kernel.state.ids import RunIds
 from hyperspace.kernel.state.lease import still_ours

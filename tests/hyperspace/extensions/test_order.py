@@ -15,7 +15,7 @@ from hyperspace.extensions.tournament.tournament import Annealing as Tournaments
 from hyperspace.kernel.generation.extension import Extension
 from hyperspace.kernel.state.config import RunConfig
 from hyperspace.kernel.state.options.solo import Annealing, SoloTerms
-from tests.hyperspace.kernel.state.arena.test_sealed_forms import CONFIG as ARENA
+from tests.hyperspace.extensions.arena.test_sealed_forms import CONFIG as ARENA
 
 PAIR = RunConfig(
     kind="pair",

@@ -9,11 +9,11 @@ from guards.sandboxes.frames import FrameError
 from hyperspace.broker.wire import BadChatFrame
 from hyperspace.cli.commands.rubric.prompts import DraftRefused, read_draft
 from hyperspace.cli.defaults import read_defaults
+from hyperspace.extensions.arena.judging import judge_cases
 from hyperspace.extensions.arena.newborn import is_meta_agent
 from hyperspace.extensions.levels.reviewing import read_advice
 from hyperspace.kernel.errors import RunDamaged, RunUsageError
 from hyperspace.kernel.generation.observing.accesses import read_accesses
-from hyperspace.kernel.state.arena.judging import judge_cases
 from hyperspace.kernel.state.folder import ACCESSES
 from hyperspace.launch.forecast import prompt_characters, shown_characters
 from hyperspace.launch.patches import PatchRefused, apply_patch
@@ -167,7 +167,7 @@ PARSERS: tuple[Parser, ...] = (
         (DIFF,),
     ),
     Parser(
-        "hyperspace/kernel/state/arena/judging.py",
+        "hyperspace/extensions/arena/judging.py",
         of_text(lambda text: judge_cases(ORACLE, text, set(), "c")),
         (),
         (b'{"inputs": {"address": "a@b.de"}, "label": "valid"}\n',),

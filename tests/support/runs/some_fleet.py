@@ -6,7 +6,7 @@ from typing import Self
 import msgspec
 
 from guards.sandboxes.process import ProcessSandbox
-from hyperspace.extensions.order import extensions_of
+from hyperspace.extensions.order import extensions_of, rounds_of
 from hyperspace.kernel.files import text_hashes
 from hyperspace.kernel.generation.run_context import Participant, RunContext
 from hyperspace.kernel.generation.visible_strategies import (
@@ -76,6 +76,7 @@ class SomeFleet:
             ledger=self.ledger,
             prices=Terms().table(),
             domain=domain,
+            rounds=rounds_of(config, self.marks, domain),
             sandbox=ProcessSandbox(),
             select=selection_of(config),
             participants=tuple(

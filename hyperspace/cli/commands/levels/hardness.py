@@ -10,8 +10,8 @@ from guards.sandboxes.choose import choose
 from guards.sandboxes.sandbox import Sandbox
 from hyperspace.cli.commands.levels.planning import LevelMember, LevelSet, LevelSetting
 from hyperspace.cli.seed_play import answer_test
+from hyperspace.extensions.arena.finished import best_solver, standing_cases
 from hyperspace.kernel.evaluation.evaluator import CandidateFailed
-from hyperspace.kernel.state.arena.finished import best_solver, standing_cases
 from hyperspace.kernel.state.config import read_record_of
 from hyperspace.kernel.state.folder import RunFolder
 from hyperspace.kernel.state.manifest import best_of

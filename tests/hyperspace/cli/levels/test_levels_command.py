@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 from msgspec import UNSET
 
-from hyperspace.kernel.state.arena.finished import standing_cases
+from hyperspace.extensions.arena.finished import standing_cases
 from hyperspace.kernel.state.config import read_record_of
 from hyperspace.kernel.state.digest import digest
 from hyperspace.runs.finding import find_runs

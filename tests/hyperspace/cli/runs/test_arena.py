@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import pytest
 
+from hyperspace.extensions.arena.finished import best_solver, standing_cases
 from hyperspace.kernel.files import canonical_json
-from hyperspace.kernel.state.arena.cases import JudgedCase, RoundResult
-from hyperspace.kernel.state.arena.finished import best_solver, standing_cases
+from hyperspace.kernel.state.cases import JudgedCase, RoundResult
 from hyperspace.kernel.state.closings import every_closing
 from hyperspace.kernel.state.config import read_record_of
 from hyperspace.kernel.state.digest import digest

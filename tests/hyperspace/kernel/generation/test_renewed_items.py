@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from hyperspace.kernel.generation.run_context import epoch_domain
+from hyperspace.kernel.generation.rounds import epoch_domain
 from hyperspace.kernel.state.config import RunConfig
 from hyperspace.tasks.base import SPLITS, DomainError, Item, Split
 from hyperspace.tasks.graded import GradedDomain

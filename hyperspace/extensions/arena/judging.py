@@ -11,7 +11,7 @@ import msgspec
 
 from guards.parsing import decode_json
 from hyperspace.kernel.printable_error import printable_error
-from hyperspace.kernel.state.arena.cases import REFUSALS, STANDS, JudgedCase, Refusal
+from hyperspace.kernel.state.cases import REFUSALS, STANDS, JudgedCase, Refusal
 from hyperspace.tasks.base import SPLITS, Domain
 from hyperspace.tasks.shapes.cases import CaseMalformed, HasOracle
 from hyperspace.tasks.table import normalise

@@ -10,10 +10,13 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from hyperspace.kernel.state.arena.cases import JudgedCase, RoundResult, Succession
-from hyperspace.kernel.state.arena.judging import known_forms, open_forms
-from hyperspace.kernel.state.arena.suite import retained
+from hyperspace.extensions.arena.judging import known_forms, open_forms
+from hyperspace.extensions.arena.suite import retained
+from hyperspace.kernel.generation.rounds import Rounds
+from hyperspace.kernel.generation.run_context import RunContext
+from hyperspace.kernel.state.cases import JudgedCase, RoundResult, Succession
 from hyperspace.kernel.state.config import RunConfig
+from hyperspace.kernel.state.ids import logical_time
 from hyperspace.kernel.state.manifest import Manifest, SplitResult, beats
 from hyperspace.kernel.state.marks import RunMarks
 from hyperspace.kernel.state.options.fleet import ArenaRole
@@ -37,7 +40,7 @@ class KeptCode(NamedTuple):
     result: SplitResult | None
 
 
-class ArenaRounds:
+class ArenaRounds(Rounds):
     """The rounds of an arena, as far as they are closed.
 
     Args:
@@ -46,12 +49,13 @@ class ArenaRounds:
         domain: The task, without cases; it has an oracle.
     """
 
+    share_budget = True
+
     def __init__(self, config: RunConfig, marks: RunMarks, domain: Domain) -> None:
         assert isinstance(domain, HasOracle)  # noqa: S101  checked when the run is set up
+        super().__init__(config, domain)
         self.oracle: HasOracle = domain
-        self._config = config
         self._marks = marks
-        self._domain = domain
         self._open = open_forms(domain, domain)
         self._sealed = frozenset(known_forms(domain, domain)) - self._open
         self._standing: dict[int, tuple[TaskCase, ...]] = {}
@@ -80,6 +84,32 @@ class ArenaRounds:
         """Return who closes a generation in a round, in order: testers, solvers, the newborn."""
         born = [a for a in self._config.agents if number and self._config.joined(a) == number]
         return (*self.live("tester", number), *self.live("solver", number), *born)
+
+    def time(self, agent: str, number: int) -> float:
+        """Return the logical time at which an agent closes a round."""
+        order = self.in_turn(number)
+        return logical_time(number, order.index(agent), len(order))
+
+    def answers_items(self, agent: str) -> bool:
+        """Return whether an agent is a solver."""
+        return self.role(agent) == "solver"
+
+    def epoch(self, generation: int) -> int:
+        """Return the generation: each round has another suite."""
+        return generation
+
+    def domain(self, agent: str, generation: int) -> Domain:
+        """Return the task with the items that an agent's generation is judged on."""
+        if not self.answers_items(agent):
+            return self._domain
+        return self.suite_domain(generation + self._config.joined(agent))
+
+    def domain_shown(self, agent: str, generation: int) -> Domain:
+        """Return the task with cases of earlier rounds, as a solver's workspace shows it."""
+        if not self.answers_items(agent):
+            return self._domain
+        number = generation + self._config.joined(agent)
+        return self.oracle.with_cases({"train": _as_train(self.shown(number))})
 
     def judged(self, agent: str, number: int) -> tuple[JudgedCase, ...]:
         """Return what a tester proposed in a round, judged."""
@@ -127,7 +157,7 @@ class ArenaRounds:
             self._shown.append((*before, *new)[-MOST_SHOWN:])
         return self._shown[number]
 
-    def domain(self, number: int) -> Domain:
+    def suite_domain(self, number: int) -> Domain:
         """Return the task of a round: shown cases behind train, the live suite behind validation.
 
         The suite is known when every tester has closed the round.
@@ -138,10 +168,6 @@ class ArenaRounds:
                 {"train": _as_train(shown), "val": suite}
             )
         return self._domains[number]
-
-    def workspace_domain(self, number: int) -> Domain:
-        """Return the task as the workspaces of a round show it, without its suite."""
-        return self.oracle.with_cases({"train": _as_train(self.shown(number))})
 
     def kept(self, agent: str, number: int) -> KeptCode:
         """Return a solver's kept code at the end of a round, and its answers on the suite of it."""
@@ -246,6 +272,12 @@ class ArenaRounds:
 
     def _manifest(self, agent: str, number: int) -> Manifest:
         return self._marks.closing(agent, self._generation(agent, number)).manifest
+
+
+def arena_of(context: RunContext) -> ArenaRounds:
+    """Return the rounds of a run that is an arena."""
+    assert isinstance(context.rounds, ArenaRounds)  # noqa: S101  narrows the type
+    return context.rounds
 
 
 def _as_train(cases: Iterable[TaskCase]) -> list[TaskCase]:

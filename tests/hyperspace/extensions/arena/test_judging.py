@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hyperspace.kernel.state.arena.judging import (
+from hyperspace.extensions.arena.judging import (
     LONGEST_CASE,
     MOST_PROPOSED,
     judge_cases,

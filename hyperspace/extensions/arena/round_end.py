@@ -1,5 +1,6 @@
-"""The end of a round of an arena: what it came to is written down, and children take places."""
+"""The end of a round: what it came to is written down, and children take places."""
 
+from hyperspace.extensions.arena.rounds import arena_of
 from hyperspace.kernel.events import Notice
 from hyperspace.kernel.generation.run_context import RunContext
 from hyperspace.kernel.run.steering import AgentForked
@@ -16,9 +17,7 @@ def close_round(context: RunContext, number: int) -> None:
     Raises:
         AgentForked: Somebody joins the run, which is opened again with them.
     """
-    if context.arena is None:
-        return
-    result = context.arena.result(number)
+    result = arena_of(context).result(number)
     context.writer.check_ours()
     context.writer.record_round(number, result)
     joining = [each for each in result.successions if each.child not in context.config.agents]

@@ -1,6 +1,6 @@
 """The live suite stays hard and varied."""
 
-from hyperspace.kernel.state.arena.suite import retained
+from hyperspace.extensions.arena.suite import retained
 from hyperspace.tasks.shapes.cases import TaskCase
 
 

@@ -6,9 +6,9 @@ from typing import Final
 import pytest
 from msgspec.structs import replace
 
-from hyperspace.kernel.state.arena.cases import JudgedCase
-from hyperspace.kernel.state.arena.judging import judge_cases, open_forms
-from hyperspace.kernel.state.arena.rounds import ArenaRounds
+from hyperspace.extensions.arena.judging import judge_cases, open_forms
+from hyperspace.extensions.arena.rounds import ArenaRounds
+from hyperspace.kernel.state.cases import JudgedCase
 from hyperspace.kernel.state.config import RunConfig
 from hyperspace.kernel.state.folder import RunFolder
 from hyperspace.kernel.state.manifest import Closing, Manifest, SplitResult
@@ -16,7 +16,7 @@ from hyperspace.kernel.state.opening import new_record, working
 from hyperspace.kernel.state.options.fleet import ArenaTerms, FleetTerms, Member
 from hyperspace.tasks.base import Split
 from hyperspace.tasks.email_validation.domain import EmailOptions, EmailValidation
-from tests.hyperspace.kernel.state.arena.test_judging import line
+from tests.hyperspace.extensions.arena.test_judging import line
 from tests.support.runs.manifests import manifest
 
 DOMAIN: Final = EmailValidation(EmailOptions())
