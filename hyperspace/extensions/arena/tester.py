@@ -58,13 +58,14 @@ def judge_proposals(attempt: Attempt, candidate: Candidate) -> None:
     prefix = f"{attempt.who.name}-{number}"
     taken = arena.taken_forms(attempt.who.name, number)
     text = candidate.code.get(CASES_FILE, "")
-    candidate.cases = judge_cases(arena.oracle, text, taken, prefix)
+    cases = judge_cases(arena.oracle, text, taken, prefix)
     for violation in candidate.violations:
         if violation.path == CASES_FILE and violation.verdict == "reverted":
             why = "too_long" if violation.what.startswith("oversized") else "malformed"
             case = refused(f"{prefix}-file", why, f"the file: {violation.reason}")
-            candidate.cases += (case,)
+            cases += (case,)
             break
+    candidate.parts["cases"] = cases
 
 
 def _items(attempt: Attempt) -> Iterator[dict[str, Any]]:

@@ -29,8 +29,15 @@ class AnsweringTogether(Extension):
         return config.solo is not None and config.solo.optimise != "agent"
 
     async def before_close(self, attempt: Attempt, candidate: Candidate, own: Archive) -> None:
-        """Form the ensemble of a generation."""
-        candidate.ensemble = form_ensemble(attempt.context, candidate, attempt.solo)
+        """Form the ensemble of a generation, which is judged by it."""
+        domain, terms = attempt.context.domain, attempt.solo
+        ensemble = form_ensemble(attempt.context, candidate, terms)
+        if ensemble is None or terms is None:
+            return
+        candidate.parts["ensemble"] = ensemble
+        together = domain.fitness(ensemble.val_score)
+        mean = (candidate.own_fitness(attempt.context) + together) / 2
+        candidate.fitness = together if terms.optimise == "ensemble" else mean
 
 
 def form_ensemble(

@@ -55,10 +55,11 @@ async def review_try(attempt: Attempt, candidate: Candidate, own: Archive) -> No
     Raises:
         RunPaused: The reviewer's model is down.
     """
-    candidate.advice = await _advice(attempt, candidate, _prompt(attempt, candidate, own))
+    advice = await _advice(attempt, candidate, _prompt(attempt, candidate, own))
     solo = attempt.solo
     if solo is not None and solo.told is not UNSET:
-        candidate.advice = solo.told.of_try(candidate.generation)
+        advice = solo.told.of_try(candidate.generation)
+    candidate.parts["advice"] = advice
 
 
 async def _advice(attempt: Attempt, candidate: Candidate, prompt: str) -> Advice | None:

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Final
 
 from hyperspace.kernel.evaluation.evaluate import evaluate_train, validate
+from hyperspace.kernel.files import text_hashes
 from hyperspace.kernel.generation.attempt import Attempt
 from hyperspace.kernel.generation.candidate import Candidate, Chosen
 from hyperspace.kernel.generation.extension import Extension
@@ -19,6 +20,7 @@ from hyperspace.kernel.state.archive import Archive
 from hyperspace.kernel.state.config import RunConfig
 from hyperspace.kernel.state.manifest import JudgedCandidate, Side, Tournament
 from hyperspace.kernel.state.rng import stream
+from hyperspace.tasks.base import Domain
 
 ROLES: Final[tuple[Side, Side]] = ("blind", "directed")
 
@@ -39,13 +41,21 @@ class Annealing(Extension):
             return None
         for role in ROLES:
             candidate = judged[role] = Candidate.fork(
-                context, attempt.who, attempt.generation, visible, chosen, role
+                context,
+                attempt.who,
+                attempt.generation,
+                visible,
+                chosen,
+                role,
+                from_first=role == "blind",
             )
             await change(attempt, candidate, visible)
             await judge(attempt, candidate, evaluate_train)
-        tournament = played({role: side.judged(context.domain) for role, side in judged.items()})
+        tournament = played(
+            {role: judged_candidate(side, context.domain) for role, side in judged.items()}
+        )
         winner = judged.pop(tournament.winner)
-        winner.tournament = tournament
+        winner.parts["tournament"] = tournament
         if winner.valid:
             evaluator = attempt.evaluation(winner).evaluator()
             rest = partial(validate, train=winner.splits["train"])
@@ -88,6 +98,21 @@ def decide(blind: float | None, directed: float | None) -> Side:
     if blind is None:
         return "directed"
     return "blind" if directed is None or blind > directed else "directed"
+
+
+def judged_candidate(candidate: Candidate, domain: Domain) -> JudgedCandidate:
+    """Return the record of a candidate that was judged on train."""
+    train = candidate.splits.get("train")
+    return JudgedCandidate(
+        forked_from=candidate.forked_from or 0,
+        code=text_hashes(candidate.code),
+        valid=candidate.valid,
+        error=candidate.error,
+        error_class=candidate.error_class,
+        gates=candidate.gates,
+        train=train,
+        fitness=domain.fitness(train.score) if candidate.valid and train else None,
+    )
 
 
 def played(candidates: Mapping[Side, JudgedCandidate]) -> Tournament:

@@ -15,22 +15,15 @@ from hyperspace.kernel.generation.run_context import Participant, RunContext
 from hyperspace.kernel.generation.visible_strategies import VisibleStrategies, shown_generations
 from hyperspace.kernel.printable_error import printable_error
 from hyperspace.kernel.state.archive import ArchiveEntry
-from hyperspace.kernel.state.cases import JudgedCase
 from hyperspace.kernel.state.manifest import (
     Choosing,
-    Ensemble,
     ErrorClass,
-    JudgedCandidate,
     Manifest,
-    Rescoring,
     Role,
     SplitResult,
-    Tournament,
     Violation,
 )
-from hyperspace.kernel.state.options.advice import Advice
 from hyperspace.kernel.state.steering.records import RaisedNeed
-from hyperspace.tasks.base import Domain
 
 GATES = ("compile", "import", "signature", "smoke")
 
@@ -52,8 +45,11 @@ class Candidate:
 
     Attributes:
         code: Path to text of the editable files, as of now.
-        role: Its part in a tournament; empty where it is the only candidate.
+        role: What it is among several candidates; empty where it is the only one.
         history: Which generations of its own the agent sees.
+        forked_from: Generation whose code it started from; None for generation 0.
+        fitness: What a feature made of its scores; None for what they say.
+        parts: What features have to put on record, by field of the manifest.
         is_unchanged: Whether its code came out of the modification as it went in.
         results_of: Generation whose results it has without having been evaluated; else None.
     """
@@ -67,6 +63,7 @@ class Candidate:
         seen: tuple[str, ...],
         role: Role = "",
         history: Sequence[int] = (),
+        forked_from: int | None = None,
     ) -> None:
         self.agent = agent
         self.generation = generation
@@ -75,17 +72,15 @@ class Candidate:
         self.seen = seen
         self.role: Role = role
         self.history = history
+        self.forked_from = parent if forked_from is None else forked_from
         self.error = ""
         self.error_class: ErrorClass = ""
         self.gates: dict[str, str] = {}
         self.violations: tuple[Violation, ...] = ()
         self.splits: dict[str, SplitResult] = {}
-        self.tournament: Tournament | None = None
         self.choosing: Choosing | None = None
-        self.ensemble: Ensemble | None = None
-        self.rescored: Rescoring | None = None
-        self.advice: Advice | None = None
-        self.cases: tuple[JudgedCase, ...] = ()
+        self.fitness: float | None = None
+        self.parts: dict[str, Any] = {}
         self.is_unchanged = False
         self.results_of: int | None = None
 
@@ -98,30 +93,35 @@ class Candidate:
         visible: VisibleStrategies,
         chosen: Chosen,
         role: Role = "",
+        *,
+        from_first: bool = False,
     ) -> "Candidate":
         """Start from the parent's code, or from the seed for generation 0.
 
-        A blind candidate starts from generation 0, whatever its parent is.
+        Args:
+            context: Whose run this is.
+            who: Whose generation it is.
+            generation: Its number.
+            visible: What the agent sees.
+            chosen: Its parent.
+            role: What it is among several candidates.
+            from_first: Whether it starts from generation 0 and sees the results of that alone,
+                whatever its parent is.
         """
         if generation == 0:
             return cls(who.name, 0, None, dict(context.first_code(who)), ())
         parent = chosen.parent
         # Where not even the seed passed its gates there is nothing better to fork.
         number = 0 if parent is None else parent.generation
-        source = 0 if role == "blind" else number
-        history = shown_generations(context, visible.own, source, parent_only=role == "blind")
+        source = 0 if from_first else number
+        history = shown_generations(context, visible.own, source, parent_only=from_first)
         code = context.marks.code(who.name, source)
-        candidate = cls(who.name, generation, number, code, visible.mark_ids, role, history)
+        candidate = cls(who.name, generation, number, code, visible.mark_ids, role, history, source)
         candidate.choosing = chosen.choosing
         return candidate
 
-    @property
-    def forked_from(self) -> int | None:
-        """Generation whose code it started from; None for generation 0."""
-        return 0 if self.role == "blind" else self.parent
-
     def label(self, item: str) -> str:
-        """Name an item in the traces: calls of the two candidates of a tournament do not mix."""
+        """Name an item in the traces: calls of several candidates do not mix."""
         return item_label(self.role, item)
 
     @property
@@ -163,7 +163,7 @@ class Candidate:
         )
 
     def note(self, violations: Iterable[Violation]) -> None:
-        """Put violations on record; in a tournament with whose they are."""
+        """Put violations on record; of several candidates with whose they are."""
         for violation in violations:
             told = {"candidate": self.role} if self.role else {}
             evidence = violation.evidence | told
@@ -178,20 +178,6 @@ class Candidate:
                 self.fail("candidate", f"{gate} gate: {result.error}")
                 return
             self.gates[gate] = "passed"
-
-    def judged(self, domain: Domain) -> JudgedCandidate:
-        """Return its record as a candidate of a tournament."""
-        train = self.splits.get("train")
-        return JudgedCandidate(
-            forked_from=self.forked_from or 0,
-            code=text_hashes(self.code),
-            valid=self.valid,
-            error=self.error,
-            error_class=self.error_class,
-            gates=self.gates,
-            train=train,
-            fitness=domain.fitness(train.score) if self.valid and train else None,
-        )
 
     def manifest(
         self,
@@ -219,19 +205,15 @@ class Candidate:
             gates=self.gates,
             violations=(*self.violations, *refused),
             splits=self.splits,
-            fitness=self._fitness(context),
+            fitness=self.own_fitness(context) if self.fitness is None else self.fitness,
             seen=self.seen,
             written=(),
             calls=calls,
-            tournament=self.tournament,
             choosing=self.choosing,
-            ensemble=self.ensemble,
-            rescored=self.rescored,
             steering=context.steering.taken(self.agent, self.generation),
             needs=needs,
-            advice=self.advice,
             code_chars=self._chars_that_count(context),
-            cases=self.cases,
+            **self.parts,
         )
 
     def _chars_that_count(self, context: RunContext) -> int:
@@ -239,13 +221,10 @@ class Candidate:
             return 0
         return len(self.code.get("task_agent.py", ""))
 
-    def _fitness(self, context: RunContext) -> float:
+    def own_fitness(self, context: RunContext) -> float:
+        """Return the fitness of its scores, as far as it was evaluated; 0 where it failed."""
         # The score of a staged pass alone is one over the whole split, of which the rest is wrong.
         compared = self.splits.get("val") or self.splits.get("train")
         if not self.valid or compared is None:
             return 0.0
-        own = context.domain.fitness(compared.score)
-        if self.ensemble is None or context.config.solo is None:
-            return own
-        together = context.domain.fitness(self.ensemble.val_score)
-        return together if context.config.solo.optimise == "ensemble" else (own + together) / 2
+        return context.domain.fitness(compared.score)

@@ -12,7 +12,10 @@ def forked(fleet: SomeFleet, role: Role) -> Candidate:
     """A candidate of the next generation, whose parent is the latest one."""
     parent = fleet.context.archives["a"].entries[-1]
     number, who = parent.generation + 1, fleet.who("a")
-    return Candidate.fork(fleet.context, who, number, fleet.look("a", number), Chosen(parent), role)
+    look, chosen = fleet.look("a", number), Chosen(parent)
+    return Candidate.fork(
+        fleet.context, who, number, look, chosen, role, from_first=role == "blind"
+    )
 
 
 def test_a_blind_candidate_starts_from_generation_0_and_sees_nothing_later(tmp_path: Path) -> None:
