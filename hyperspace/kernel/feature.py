@@ -1,11 +1,9 @@
 """What some runs have, and others have not."""
 
-from hyperspace.kernel.state.config import RunConfig
-
 
 class Feature:
-    """A feature of some runs, known by their terms; the loop names none."""
+    """A feature of some runs; the loop names none.
 
-    def is_part_of(self, config: RunConfig) -> bool:
-        """Return whether a run has it."""
-        raise NotImplementedError
+    What it does is in the hooks that it also is: `kernel.generation.extension.Extension`,
+    `kernel.run.round_end.RoundEnd`.
+    """

@@ -11,15 +11,10 @@ from hyperspace.kernel.generation.run_context import RunContext
 from hyperspace.kernel.generation.visible_strategies import VisibleStrategies
 from hyperspace.kernel.run.round_end import RoundEnd
 from hyperspace.kernel.state.archive import Archive
-from hyperspace.kernel.state.config import RunConfig
 
 
 class ArenaTurns(Extension, RoundEnd):
     """Testers write cases and the oracle judges them; solvers are told; children differ."""
-
-    def is_part_of(self, config: RunConfig) -> bool:
-        """Return whether a run is an arena."""
-        return config.arena is not None
 
     def close_round(self, context: RunContext, number: int) -> None:
         """Write down what a round came to; children take the places of the worst."""

@@ -11,7 +11,6 @@ from hyperspace.kernel.generation.attempt import Attempt
 from hyperspace.kernel.generation.candidate import Candidate
 from hyperspace.kernel.generation.extension import Extension
 from hyperspace.kernel.state.archive import Archive
-from hyperspace.kernel.state.config import RunConfig
 from hyperspace.kernel.state.rng import stream
 from hyperspace.messages import CallKey
 from hyperspace.tasks.table import normalise
@@ -46,10 +45,6 @@ NO_ANSWER: Final = "Find out from the evaluations why items of train come out wr
 
 class FixedDiagnosis(Extension):
     """The problem statement of a generation."""
-
-    def is_part_of(self, config: RunConfig) -> bool:
-        """Return whether an arm diagnoses."""
-        return config.solo is not None and config.solo.diagnosis != ""
 
     async def workspace_files(
         self, attempt: Attempt, candidate: Candidate, own: Archive

@@ -14,7 +14,6 @@ from hyperspace.kernel.generation.candidate import Candidate
 from hyperspace.kernel.generation.extension import Extension
 from hyperspace.kernel.generation.run_context import RunContext
 from hyperspace.kernel.state.archive import Archive
-from hyperspace.kernel.state.config import RunConfig
 from hyperspace.kernel.state.manifest import Ensemble
 from hyperspace.kernel.state.options.solo import SoloTerms
 from hyperspace.tasks.base import Combining, Domain
@@ -23,10 +22,6 @@ from hyperspace.tasks.table import normalise
 
 class AnsweringTogether(Extension):
     """The ensemble of each generation, for runs that are judged by it."""
-
-    def is_part_of(self, config: RunConfig) -> bool:
-        """Return whether a solo run optimises an ensemble."""
-        return config.solo is not None and config.solo.optimise != "agent"
 
     async def before_close(self, attempt: Attempt, candidate: Candidate, own: Archive) -> None:
         """Form the ensemble of a generation, which is judged by it."""

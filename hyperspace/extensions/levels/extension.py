@@ -9,15 +9,10 @@ from hyperspace.kernel.generation.attempt import Attempt
 from hyperspace.kernel.generation.candidate import Candidate
 from hyperspace.kernel.generation.extension import Extension
 from hyperspace.kernel.state.archive import Archive
-from hyperspace.kernel.state.config import RunConfig
 
 
 class WorkerAndReviewer(Extension):
     """The prompt of a worker, and after its try what a reviewer says of it."""
-
-    def is_part_of(self, config: RunConfig) -> bool:
-        """Return whether nothing but the task agent changes in a solo run."""
-        return config.solo is not None and config.solo.has_worker
 
     async def workspace_files(
         self, attempt: Attempt, candidate: Candidate, own: Archive

@@ -10,16 +10,11 @@ from hyperspace.kernel.generation.attempt import Attempt
 from hyperspace.kernel.generation.candidate import Candidate
 from hyperspace.kernel.generation.extension import Extension
 from hyperspace.kernel.state.archive import Archive
-from hyperspace.kernel.state.config import RunConfig
 from hyperspace.kernel.state.manifest import INCUMBENT, Rescoring
 
 
 class RescoredBest(Extension):
     """Scores of the best generation on new validation items."""
-
-    def is_part_of(self, config: RunConfig) -> bool:
-        """Return whether a run's validation items change."""
-        return bool(config.rotate_val) or config.arena is not None
 
     async def before_close(self, attempt: Attempt, candidate: Candidate, own: Archive) -> None:
         """Score the best generation so far again, if this one begins an epoch."""

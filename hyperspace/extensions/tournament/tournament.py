@@ -28,10 +28,6 @@ ROLES: Final[tuple[Side, Side]] = ("blind", "directed")
 class Annealing(Extension):
     """Tournaments, drawn by the run's seed."""
 
-    def is_part_of(self, config: RunConfig) -> bool:
-        """Return whether a solo run anneals."""
-        return config.solo is not None and config.solo.annealing is not None
-
     async def make(
         self, attempt: Attempt, visible: VisibleStrategies, chosen: Chosen
     ) -> list[Candidate] | None:

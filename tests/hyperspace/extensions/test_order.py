@@ -1,5 +1,8 @@
 """Which extensions a run has, and in which order they are asked."""
 
+import re
+import subprocess
+import sys
 from typing import Any
 
 import msgspec
@@ -9,13 +12,14 @@ from hyperspace.extensions.arena.extension import ArenaTurns
 from hyperspace.extensions.diagnosis.diagnosis import FixedDiagnosis
 from hyperspace.extensions.ensemble.ensemble import AnsweringTogether
 from hyperspace.extensions.levels.extension import WorkerAndReviewer
-from hyperspace.extensions.order import EXTENSIONS, extensions_of
+from hyperspace.extensions.order import extensions_of, known
 from hyperspace.extensions.rescoring.rescoring import RescoredBest
 from hyperspace.extensions.tournament.tournament import Annealing as Tournaments
 from hyperspace.kernel.generation.extension import Extension
 from hyperspace.kernel.state.config import RunConfig
 from hyperspace.kernel.state.options.solo import Annealing, SoloTerms
 from tests.hyperspace.extensions.arena.test_sealed_forms import CONFIG as ARENA
+from tests.support.paths import ROOT
 
 PAIR = RunConfig(
     kind="pair",
@@ -57,6 +61,23 @@ def test_a_run_has_what_its_terms_ask_for_in_one_order(
     assert tuple(map(type, extensions_of(config))) == expected
 
 
-def test_each_extension_is_named_once() -> None:
-    subclasses = {each for each in Extension.__subclasses__() if "extensions" in each.__module__}
-    assert sorted(map(id, map(type, EXTENSIONS))) == sorted(map(id, subclasses))
+def test_each_extension_of_the_package_is_known() -> None:
+    folder = ROOT / "hyperspace" / "extensions"
+    classes = (
+        f"{path.parent.name}.{path.stem}:{match}"
+        for path in folder.glob("*/*.py")
+        for match in re.findall(r"^class (\w+)\(.*(?:Extension|RoundEnd)", path.read_text(), re.M)
+    )
+    assert sorted(classes) == sorted(known(PAIR))
+
+
+def test_a_pair_loads_no_extension() -> None:
+    look = (
+        "import sys; from tests.hyperspace.extensions.test_order import PAIR\n"
+        "for name in [n for n in sys.modules if n.startswith('hyperspace.extensions.')]:\n"
+        "    del sys.modules[name]\n"
+        "from hyperspace.extensions.order import extensions_of; extensions_of(PAIR)\n"
+        "print(*[n for n in sys.modules if n.startswith('hyperspace.extensions.')])"
+    )
+    done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, cwd=ROOT)
+    assert done.stdout.split() == ["hyperspace.extensions.order"], done.stderr
