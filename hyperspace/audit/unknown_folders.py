@@ -25,7 +25,7 @@ def unknown_folders(
         return
     tests = folder.test_eval(agents[0]).parent
     beside = {folder.start.name, folder.abandoned.name, tests.name, folder.best.name}
-    beside.add(folder.kept_task.name)
+    beside |= {folder.kept_task.name, folder.extensions.name}
     yield from _others(folder, folder.root, beside.union(agents))
     yield from _others(folder, tests, agents)
     closed = {folder.closed(each) for each in closings if each.manifest.generation != TEST}

@@ -21,7 +21,15 @@ from hyperspace.kernel.state.options.option import LAUNCHES, Command, Declared, 
 from hyperspace.reporting.command_line import hint
 
 FILE: Final = "hyperspace.toml"
-_NEVER: Final = ("--trust", "--key-to", "--detach", "--dry-run", "--json", "--events")
+_NEVER: Final = (
+    "--trust",
+    "--key-to",
+    "--extension",
+    "--detach",
+    "--dry-run",
+    "--json",
+    "--events",
+)
 """The word of a person at the keyboard, and what a program asks for that reads the output."""
 _ACCEPTED: Final = "accepted-defaults"  # a file for each folder: the hash of what it may say
 _MOST_BYTES: Final = 10_000  # TOML of a stranger may take the square of its length to read

@@ -173,8 +173,8 @@ def pack(run: Path, put: Put, *, redact: bool) -> Contents:
         # After the copy: what it has closed lies there.
         paths, left_out = listed_files(run)
         if redactor is not None:
-            task = _task_files(run, record.configuration, paths)
-            paths, left_out = sorted({*paths} - {*task}), sorted([*left_out, *task])
+            own = _files_of_person(run, record.configuration, paths)
+            paths, left_out = sorted({*paths} - {*own}), sorted([*left_out, *own])
         files, adoptions = list[Packed](), Rewritten(None, None)
         for path in paths:
             original = (run / path).read_bytes()
@@ -193,10 +193,11 @@ def pack(run: Path, put: Put, *, redact: bool) -> Contents:
     return contents
 
 
-def _task_files(run: Path, config: RunConfig, paths: Iterable[str]) -> list[str]:
-    """Return the files of the task that a run has kept: what its person wrote, and labels."""
-    name = RunFolder(run).kept_task.name
-    return [path for path in paths if path.startswith(f"{name}/") and name not in config.agents]
+def _files_of_person(run: Path, config: RunConfig, paths: Iterable[str]) -> list[str]:
+    """Return what a run has kept of its person's task, labels too, and of their extensions."""
+    folder = RunFolder(run)
+    kept = {folder.kept_task.name, folder.extensions.name} - {*config.agents}
+    return [path for path in paths if path.partition("/")[0] in kept]
 
 
 def _record_redacted(

@@ -323,6 +323,8 @@ async def _play(setup: Setup, observer: Observer, conclude: Conclude) -> None:
             keep_start(setup.folder, setup.initial)
             if told := keep_task(setup.folder, NamedTask(setup.options.domain, setup.options.data)):
                 observer(Notice(told))
+            for extension in setup.own:
+                extension.keep()
             write_atomically(setup.folder.task, description_of(setup.domain).encode())
             write_atomically(setup.folder.terms, pretty_json(terms))
             run_place = setup.options.place(setup.domain)

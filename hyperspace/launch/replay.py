@@ -10,6 +10,7 @@ import msgspec
 from guards.parsing import decode_json
 from guards.sandboxes.choose import Choice, choose
 from guards.scope.regular_files import Unreadable, read_whole
+from hyperspace.extensions.own import own_extensions
 from hyperspace.kernel.errors import RunDamaged, RunUsageError
 from hyperspace.kernel.events import Notice, Observer
 from hyperspace.kernel.records.recording import FilesDiffer, Recording, Tools
@@ -46,7 +47,7 @@ class ReplayOptions(msgspec.Struct, frozen=True, kw_only=True):
             imported on a record's word. None takes the recorded one.
         sandbox: Kind of sandbox; None takes the recorded kind.
         kind: Declares the run's options.
-        trust: Whether live tools may be those of a run that somebody else began.
+        trust: Whether live tools, and extensions, may be those of a run that somebody else began.
     """
 
     run: Path
@@ -157,7 +158,8 @@ def _setup(
     run_models = RunModels(tuple(map(RecordedModel, names)), eval_model, judge, reviewer)
     now = {"sandbox": choice.sandbox.name, "cache": None, "cache_max_gb": None}
     launch = options_of(options.run, options.kind, **now)
-    return Setup(launch, config, RunFolder(scratch), domain, run_models, {})
+    own = own_extensions(config, RunFolder(options.run), trust=options.trust)
+    return Setup(launch, config, RunFolder(scratch), domain, run_models, {}, own=own)
 
 
 def _model_name(agent: Path) -> str:

@@ -1,6 +1,7 @@
 """A run, ready to be played: what its options name, found and brought together."""
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import UNSET
@@ -19,6 +20,7 @@ from hyperspace.kernel.selection.named import selection_of
 from hyperspace.kernel.state.archive import Archive
 from hyperspace.kernel.state.closings import ClosingOrder
 from hyperspace.kernel.state.config import (
+    EXTENSION_HASHES,
     RunConfig,
     RunRecord,
     config_of,
@@ -67,6 +69,9 @@ from hyperspace.tracing.cache import ReplyCache
 from hyperspace.workspace.seed_agent import SHOWN
 from hyperspace.workspace.seed_code import runtime_files, seed_of_tester
 
+if TYPE_CHECKING:
+    from hyperspace.extensions.own import OwnExtension
+
 
 class Setup(msgspec.Struct, frozen=True):
     """A run, ready to be played.
@@ -79,6 +84,7 @@ class Setup(msgspec.Struct, frozen=True):
         run_models: The models.
         initial: Code that replaces the seed's, path to text.
         foreign: Whether somebody else began the run, and is trusted.
+        own: Extensions of the person's own.
     """
 
     options: LaunchOptions
@@ -88,6 +94,7 @@ class Setup(msgspec.Struct, frozen=True):
     run_models: RunModels
     initial: dict[str, str]
     foreign: bool = False
+    own: "tuple[OwnExtension, ...]" = ()
 
 
 def set_up(options: LaunchOptions, observer: Observer, *, connect: bool = True) -> Setup:
@@ -142,7 +149,16 @@ def set_up(options: LaunchOptions, observer: Observer, *, connect: bool = True) 
     if joined := config.models[len(options.models) :]:
         others = find(joined, None).models
         run_models = msgspec.structs.replace(run_models, models=(*run_models.models, *others))
-    return Setup(options, config, folder, domain, run_models, initial, foreign)
+    own = _own(config, folder)
+    return Setup(options, config, folder, domain, run_models, initial, foreign, own)
+
+
+def _own(config: RunConfig, folder: RunFolder) -> "tuple[OwnExtension, ...]":
+    if not config.extensions:
+        return ()
+    from hyperspace.extensions.own import own_extensions
+
+    return own_extensions(config, folder)
 
 
 def _earlier(folder: RunFolder) -> RunConfig | None:
@@ -299,7 +315,10 @@ def record_of(setup: Setup, sandbox: Sandbox) -> RunRecord:
         run_place=setup.options.place(setup.domain),
         call_seeds=True,
     )
-    return with_options(record, recorded(setup.options) | {"sandbox": sandbox.name})
+    others: dict[str, object] = {"sandbox": sandbox.name}
+    if setup.own:
+        others[EXTENSION_HASHES] = {each.spec: each.sha256 for each in setup.own}
+    return with_options(record, recorded(setup.options) | others)
 
 
 def assemble(
@@ -344,5 +363,6 @@ def assemble(
         rounds=rounds_of(config, opened.marks, setup.domain),
         options=options,
         call_seeds=read_record(setup.folder.record).call_seeds is True,
-        features=extensions_of(config),
+        features=(*extensions_of(config), *setup.own),
+        code={each.spec: each.sha256 for each in setup.own},
     )

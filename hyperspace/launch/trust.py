@@ -70,6 +70,13 @@ def admit_named(options: LaunchOptions) -> bool:
             "runs unconfined, and the run was not begun by you here; if you trust that file, give "
             f"the command that plays the run, with --domain {printable(config.domain)} and --trust"
         )
+    if config.extensions:
+        files = ", ".join(map(printable, config.extensions))
+        raise RunUsageError(
+            f"{options.run} has extensions that are Python in files, {files}, which run "
+            "unconfined, and the run was not begun by you here; if you trust these files, give "
+            "the command that plays the run, with --extension for each and --trust"
+        )
     return True
 
 
@@ -178,6 +185,8 @@ def _deeds(folder: RunFolder, data: Path | None) -> Iterator[str]:
     config = record.configuration
     deed = "import the Python of" if ".py:" in config.domain else "play"
     yield _shown(f"{deed} the domain ", config.domain)
+    for spec in config.extensions:
+        yield _shown("import the Python of the extension ", spec)
     if data is not None:
         yield _shown("read the data in ", str(data))
     others = filter(None, [config.eval_model, config.judge, config.reviewer])

@@ -6,17 +6,15 @@ data folder (or None) and the options of the spec, and returns one.
 
 import hashlib
 import importlib
-import importlib.util
-import sys
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from importlib.metadata import EntryPoint, entry_points
 from os.path import isdir, isfile  # they say no to a name that is too long for a path, too
 from pathlib import Path
-from types import ModuleType
 from typing import NamedTuple, cast
 from urllib.parse import parse_qsl
 
+from hyperspace.python_file import NotInFile, object_in_file
 from hyperspace.tasks.base import Domain, DomainDataError, DomainError, UnknownDomain
 from hyperspace.tasks.earlier_name import allow_earlier_name
 from hyperspace.tasks.validate import check_usable
@@ -275,34 +273,11 @@ _BUILT_IN = {
 
 
 def _from_file(name: str) -> object:
-    file, _, attribute = name.rpartition(":")
-    path = Path(file)
-    if not path.is_file():
-        where = "" if path.is_absolute() else f" in {Path.cwd()}"
-        raise UnknownDomain(f"there is no file {path}{where} to take the domain {attribute!r} from")
-    module = _import_file(path)
-    if not hasattr(module, attribute):
-        public = ", ".join(key for key in vars(module) if not key.startswith("_")) or "nothing"
-        raise UnknownDomain(f"{path} defines no {attribute!r}; it defines {public}")
-    return getattr(module, attribute)
-
-
-def _import_file(path: Path) -> ModuleType:
-    name = f"_domain_{path.stem}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None  # noqa: S101 - holds for every .py path
     allow_earlier_name()
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # a person's file can fail in any way: a usage error
-        raise UnknownDomain(
-            f"{path} cannot be imported: {type(error).__name__}: {error}"
-        ) from error
-    return module
+        return object_in_file(name, "domain", "_domain_")
+    except NotInFile as error:
+        raise UnknownDomain(str(error)) from error
 
 
 def _entry_point(point: EntryPoint) -> object:

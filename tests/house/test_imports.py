@@ -25,7 +25,13 @@ LAYERS = (
     ("hyperspace.models", "hyperspace.tasks"),
     ("guards", "markspace"),
 )
-SMALL = {"hyperspace", "hyperspace.messages", "hyperspace.own_files", "hyperspace.wall_clock"}
+SMALL = {
+    "hyperspace",
+    "hyperspace.messages",
+    "hyperspace.own_files",
+    "hyperspace.python_file",
+    "hyperspace.wall_clock",
+}
 """Modules beside the packages, which import nothing of ours."""
 LAYER = {package: level for level, layer in enumerate(LAYERS) for package in layer}
 TOP = sorted({package.split(".")[0] for package in LAYER})

@@ -30,8 +30,9 @@ HEAD = """\
 Every option of `hyperspace pair`, `solo`, `fleet`, `arena`; `levels` and `resume` take some, too.
 This page is made of their declarations (`python -m hyperspace.cli.arguments.table`). `--help` shows
 those marked with a star, `--help-all` all. `hyperspace.toml` may set any but what only a person may
-say (`--trust`, `--key-to`) and what is printed, as `max-usd = 5` or `models = ["A", "B"]`: a launch
-tells which it took, its record has them, and `hyperspace config` shows all.
+say (`--trust`, `--key-to`, `--extension`) and what is printed, as `max-usd = 5` or
+`models = ["A", "B"]`: a launch tells which it took, its record has them, and `hyperspace config`
+shows all.
 
 What becomes of a value after the start that said it:
 """

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import msgspec
+from msgspec import UNSET
 
 from hyperspace.cli.printing.progress import cost_text
 from hyperspace.kernel.state.manifest import RunEnd
@@ -216,7 +217,10 @@ def repair_line(event: Repaired) -> str:
 
 
 def domain_edit_line(event: DomainChanged) -> str:
-    """Return that the domain is other code from here on."""
+    """Return that the domain, or an extension, is other code from here on."""
+    if event.extension is not UNSET:
+        extension = printable(event.extension, LONGEST_REASON)
+        return f"the file of the extension {extension} was edited: what comes is made with it"
     domain = printable(event.domain, LONGEST_REASON)
     return f"the file of the domain {domain} was edited: what comes is scored by other code"
 

@@ -1,5 +1,10 @@
 """What the loop asks of an arena: the turns of its testers, solvers and children."""
 
+from collections import Counter
+from collections.abc import Iterator
+
+import msgspec
+
 from hyperspace.extensions.arena.newborn import mutate_child
 from hyperspace.extensions.arena.round_end import close_round
 from hyperspace.extensions.arena.solver import solver_files
@@ -11,6 +16,9 @@ from hyperspace.kernel.generation.run_context import RunContext
 from hyperspace.kernel.generation.visible_strategies import VisibleStrategies
 from hyperspace.kernel.run.round_end import RoundEnd
 from hyperspace.kernel.state.archive import Archive
+from hyperspace.kernel.state.manifest import Manifest
+from hyperspace.kernel.state.scopes import CASES as SCOPE
+from markspace import Observation
 
 
 class ArenaTurns(Extension, RoundEnd):
@@ -33,6 +41,21 @@ class ArenaTurns(Extension, RoundEnd):
         if not attempt.context.rounds.answers_items(attempt.who.name):
             return tester_files(attempt)
         return solver_files(attempt, candidate, own)
+
+    def metadata(self, manifest: Manifest) -> dict[str, object]:
+        """Count a tester's cases by verdict."""
+        counts = Counter(case.verdict for case in manifest.cases)
+        return {"cases": counts} if counts else {}
+
+    def observations(self, manifest: Manifest) -> Iterator[Observation]:
+        """Yield a mark for each case that a tester proposed."""
+        for case in manifest.cases:
+            yield Observation(
+                scope=f"{SCOPE}/{manifest.agent}",
+                topic=f"gen/{manifest.generation}",
+                content=msgspec.to_builtins(case),
+                confidence=1.0 if case.stands else 0.0,
+            )
 
     async def judge(self, attempt: Attempt, candidate: Candidate) -> bool:
         """Let the oracle judge a tester's cases."""

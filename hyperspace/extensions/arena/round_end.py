@@ -6,6 +6,7 @@ from hyperspace.kernel.generation.run_context import RunContext
 from hyperspace.kernel.run.steering import AgentForked
 from hyperspace.kernel.state.config import with_fork
 from hyperspace.kernel.state.opening import extend_record
+from hyperspace.kernel.state.scopes import CASES as SCOPE
 from hyperspace.kernel.state.steering.records import ForkAgent
 
 
@@ -19,7 +20,7 @@ def close_round(context: RunContext, number: int) -> None:
     """
     result = arena_of(context).result(number)
     context.writer.check_ours()
-    context.writer.record_round(number, result)
+    context.writer.record_once(SCOPE, f"round/{number}", "score", result)
     joining = [each for each in result.successions if each.child not in context.config.agents]
     if not joining:
         return

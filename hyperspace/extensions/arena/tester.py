@@ -65,7 +65,7 @@ def judge_proposals(attempt: Attempt, candidate: Candidate) -> None:
             case = refused(f"{prefix}-file", why, f"the file: {violation.reason}")
             cases += (case,)
             break
-    candidate.parts["cases"] = cases
+    candidate.fields["cases"] = cases
 
 
 def _items(attempt: Attempt) -> Iterator[dict[str, Any]]:

@@ -14,7 +14,7 @@ from hyperspace.kernel.generation.candidate import Candidate
 from hyperspace.kernel.generation.extension import Extension
 from hyperspace.kernel.generation.run_context import RunContext
 from hyperspace.kernel.state.archive import Archive
-from hyperspace.kernel.state.manifest import Ensemble
+from hyperspace.kernel.state.manifest import Ensemble, Manifest
 from hyperspace.kernel.state.options.solo import SoloTerms
 from hyperspace.tasks.base import Combining, Domain
 from hyperspace.tasks.table import normalise
@@ -23,13 +23,17 @@ from hyperspace.tasks.table import normalise
 class AnsweringTogether(Extension):
     """The ensemble of each generation, for runs that are judged by it."""
 
+    def metadata(self, manifest: Manifest) -> dict[str, object]:
+        """Return the ensemble, if there is one."""
+        return {} if manifest.ensemble is None else {"ensemble": manifest.ensemble}
+
     async def before_close(self, attempt: Attempt, candidate: Candidate, own: Archive) -> None:
         """Form the ensemble of a generation, which is judged by it."""
         domain, terms = attempt.context.domain, attempt.solo
         ensemble = form_ensemble(attempt.context, candidate, terms)
         if ensemble is None or terms is None:
             return
-        candidate.parts["ensemble"] = ensemble
+        candidate.fields["ensemble"] = ensemble
         together = domain.fitness(ensemble.val_score)
         mean = (candidate.own_fitness(attempt.context) + together) / 2
         candidate.fitness = together if terms.optimise == "ensemble" else mean

@@ -9,6 +9,7 @@ from hyperspace.kernel.generation.attempt import Attempt
 from hyperspace.kernel.generation.candidate import Candidate
 from hyperspace.kernel.generation.extension import Extension
 from hyperspace.kernel.state.archive import Archive
+from hyperspace.kernel.state.manifest import Manifest
 
 
 class WorkerAndReviewer(Extension):
@@ -19,6 +20,10 @@ class WorkerAndReviewer(Extension):
     ) -> dict[str, bytes]:
         """Return the worker's prompt."""
         return worker_files(attempt, candidate, own)
+
+    def metadata(self, manifest: Manifest) -> dict[str, object]:
+        """Return the reviewer's advice, if there is any."""
+        return {} if manifest.advice is None else {"advice": manifest.advice}
 
     async def before_close(self, attempt: Attempt, candidate: Candidate, own: Archive) -> None:
         """Let the reviewer speak of a try, at level `feedback`."""

@@ -59,7 +59,7 @@ async def review_try(attempt: Attempt, candidate: Candidate, own: Archive) -> No
     solo = attempt.solo
     if solo is not None and solo.told is not UNSET:
         advice = solo.told.of_try(candidate.generation)
-    candidate.parts["advice"] = advice
+    candidate.fields["advice"] = advice
 
 
 async def _advice(attempt: Attempt, candidate: Candidate, prompt: str) -> Advice | None:

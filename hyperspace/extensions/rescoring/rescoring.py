@@ -18,7 +18,7 @@ class RescoredBest(Extension):
 
     async def before_close(self, attempt: Attempt, candidate: Candidate, own: Archive) -> None:
         """Score the best generation so far again, if this one begins an epoch."""
-        candidate.parts["rescored"] = await _rescored(attempt)
+        candidate.fields["rescored"] = await _rescored(attempt)
 
 
 async def _rescored(attempt: Attempt) -> Rescoring | None:

@@ -51,7 +51,7 @@ class Annealing(Extension):
             {role: judged_candidate(side, context.domain) for role, side in judged.items()}
         )
         winner = judged.pop(tournament.winner)
-        winner.parts["tournament"] = tournament
+        winner.fields["tournament"] = tournament
         if winner.valid:
             evaluator = attempt.evaluation(winner).evaluator()
             rest = partial(validate, train=winner.splits["train"])

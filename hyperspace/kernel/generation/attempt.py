@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
+from random import Random
 from typing import Final, NamedTuple
 
 from msgspec import UNSET, UnsetType
@@ -29,6 +30,7 @@ from hyperspace.kernel.generation.run_context import Participant, RunContext
 from hyperspace.kernel.printable_error import printable_error
 from hyperspace.kernel.state.folder import TEST_WORK, TRACE
 from hyperspace.kernel.state.manifest import Manifest, Role, Violation
+from hyperspace.kernel.state.rng import stream
 from hyperspace.lookup.replayed import ReplayedAgent
 from hyperspace.messages import CallKey, CallPlace, ChatRequest, Message
 from hyperspace.models.base import (
@@ -177,6 +179,10 @@ class Attempt(AbstractContextManager["Attempt"]):
         context = self.context
         is_forked = context.config.fork_of(self.who.name) is not None
         return not is_forked and candidate.code == context.first_code(self.who)
+
+    def stream(self, name: str) -> Random:
+        """Return random numbers for one use in this generation, the same when it is made again."""
+        return stream(self.context.config.root_seed, name, self.who.name, self.generation)
 
     async def ask(self, key: CallKey, prompt: str, model: Model | None = None) -> str:
         """Ask a model something in the host's name, on record like every call.

@@ -49,7 +49,8 @@ class Candidate:
         history: Which generations of its own the agent sees.
         forked_from: Generation whose code it started from; None for generation 0.
         fitness: What a feature made of its scores; None for what they say.
-        parts: What features have to put on record, by field of the manifest.
+        fields: What features have to put on record, by field of the manifest.
+        parts: What extensions of a person's own put on record, by their names; JSON values.
         is_unchanged: Whether its code came out of the modification as it went in.
         results_of: Generation whose results it has without having been evaluated; else None.
     """
@@ -80,6 +81,7 @@ class Candidate:
         self.splits: dict[str, SplitResult] = {}
         self.choosing: Choosing | None = None
         self.fitness: float | None = None
+        self.fields: dict[str, Any] = {}
         self.parts: dict[str, Any] = {}
         self.is_unchanged = False
         self.results_of: int | None = None
@@ -213,7 +215,8 @@ class Candidate:
             steering=context.steering.taken(self.agent, self.generation),
             needs=needs,
             code_chars=self._chars_that_count(context),
-            **self.parts,
+            parts=self.parts,
+            **self.fields,
         )
 
     def _chars_that_count(self, context: RunContext) -> int:

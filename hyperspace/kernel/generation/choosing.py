@@ -12,11 +12,12 @@ from hyperspace.kernel.errors import RunUsageError
 from hyperspace.kernel.evaluation.outages import raise_if_down
 from hyperspace.kernel.generation.attempt import Attempt
 from hyperspace.kernel.generation.candidate import Chosen
+from hyperspace.kernel.generation.extension import extensions
 from hyperspace.kernel.printable_error import printable_error
 from hyperspace.kernel.selection.named import EVOLVABLE
 from hyperspace.kernel.state.archive import Archive
 from hyperspace.kernel.state.manifest import Choosing
-from hyperspace.kernel.state.rng import derive_seed, stream
+from hyperspace.kernel.state.rng import derive_seed
 from hyperspace.models.names import asked_name
 
 SELECT_FILE: Final = "select_next_parent.py"
@@ -40,8 +41,11 @@ async def choose_parent(attempt: Attempt, own: Archive) -> Chosen:
     pinned = context.steering.standing(agent).pinned
     if pinned is not None and generation > 0:
         return Chosen(archive.entries[pinned])
-    rng = stream(context.config.root_seed, "select", agent, generation)
-    standard = context.select(archive, rng)
+    for extension in extensions(context) if generation > 0 else ():
+        number = extension.choose_parent(attempt, archive)
+        if number is not None:
+            return Chosen(archive.entries[number])
+    standard = context.select(archive, attempt.stream("select"))
     if standard is None and archive.valid:
         raise RunUsageError(
             f"the rule of selection chose no parent for {agent} gen {generation}, and "

@@ -5,6 +5,9 @@ in which they are asked; a run that has none asks nobody.
 """
 
 from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import msgspec
 
 from hyperspace.kernel.feature import Feature
 from hyperspace.kernel.generation.attempt import Attempt
@@ -12,6 +15,8 @@ from hyperspace.kernel.generation.candidate import Candidate, Chosen
 from hyperspace.kernel.generation.run_context import RunContext
 from hyperspace.kernel.generation.visible_strategies import VisibleStrategies
 from hyperspace.kernel.state.archive import Archive
+from hyperspace.kernel.state.manifest import Manifest
+from markspace import Observation
 
 
 def extensions(context: RunContext) -> Iterator["Extension"]:
@@ -19,12 +24,40 @@ def extensions(context: RunContext) -> Iterator["Extension"]:
     return (each for each in context.features if isinstance(each, Extension))
 
 
+class NoOptions(msgspec.Struct, frozen=True):
+    """The options of an extension that has none."""
+
+
 class Extension(Feature):
     """What a feature does in a generation; each method does nothing where it is not overridden.
 
     What it does follows from its arguments alone: a generation is played again after a kill, and in
-    a replay. Calls of models go through `attempt.ask`, so that they are on record and paid.
+    a replay. Calls of models go through `attempt.ask`, so that they are on record and paid; random
+    numbers come from `attempt.stream`.
+
+    Attributes:
+        name: Of its part of a manifest (`Candidate.parts`), and of its folder in workspaces.
+        Options: The form of its options; the text of each is converted.
+        options: Its options in this run.
     """
+
+    name: ClassVar[str] = ""
+    Options: ClassVar[type[msgspec.Struct]] = NoOptions
+
+    def __init__(self, options: Any = None) -> None:
+        self.options: Any = self.Options() if options is None else options
+
+    def choose_parent(self, attempt: Attempt, own: Archive) -> int | None:
+        """Choose the generation that this one is forked from.
+
+        Args:
+            attempt: The attempt.
+            own: The agent's generations, as of its look, as far as it may know them.
+
+        Returns:
+            The number of a valid one; None leaves it to others, and in the end to the run's rule.
+        """
+        return None
 
     async def make(
         self, attempt: Attempt, visible: VisibleStrategies, chosen: Chosen
@@ -70,6 +103,14 @@ class Extension(Feature):
             Whether it was judged.
         """
         return False
+
+    def metadata(self, manifest: Manifest) -> dict[str, object]:
+        """Return what a generation's metadata.json says of it beside the rest, by field."""
+        return {}
+
+    def observations(self, manifest: Manifest) -> Iterator[Observation]:
+        """Yield marks that are written in its agent's name with the generation."""
+        yield from ()
 
     async def before_close(self, attempt: Attempt, candidate: Candidate, own: Archive) -> None:
         """Add to a generation that was judged, or given up, before it is closed.

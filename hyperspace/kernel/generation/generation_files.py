@@ -3,7 +3,6 @@
 All of it follows from what the space holds of the generation, so a lost file can be made again.
 """
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -12,6 +11,7 @@ from msgspec import UNSET
 from hyperspace.kernel.evaluation.evaluate import mean_score, pass_names
 from hyperspace.kernel.files import pretty_json
 from hyperspace.kernel.generation.attempt import Took
+from hyperspace.kernel.generation.extension import extensions
 from hyperspace.kernel.generation.run_context import RunContext
 from hyperspace.kernel.state.manifest import INCUMBENT, JudgedCandidate, Manifest, Side, SplitResult
 from hyperspace.tasks.base import SPLITS, Composite, Domain, Split
@@ -43,6 +43,8 @@ def generation_files(context: RunContext, manifest: Manifest, written: Written) 
     files = _repo(context, written.code)
     metadata = {**_metadata(manifest, written.took), "shown": written.shown}
     metadata |= {} if written.results_of is None else {"results_of": written.results_of}
+    for extension in extensions(context):
+        metadata |= extension.metadata(manifest)
     files["metadata.json"] = pretty_json(metadata)
     domain = context.rounds.domain(manifest.agent, int(manifest.generation))
     for split in SPLITS:
@@ -175,9 +177,6 @@ def _metadata(manifest: Manifest, took: Took) -> dict[str, object]:
         **took._asdict(),
         **told,
         **(chosen or {}),
-        **({} if manifest.ensemble is None else {"ensemble": manifest.ensemble}),
-        **({} if manifest.advice is None else {"advice": manifest.advice}),
-        **({"cases": Counter(case.verdict for case in manifest.cases)} if manifest.cases else {}),
         **pass_scores(manifest),
     }
 

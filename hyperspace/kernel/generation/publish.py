@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from hyperspace.kernel.files import sync_folder, write_tree
 from hyperspace.kernel.generation.attempt import Attempt, Took
 from hyperspace.kernel.generation.candidate import Candidate
+from hyperspace.kernel.generation.extension import extensions
 from hyperspace.kernel.generation.generation_files import Written, generation_files
 from hyperspace.kernel.generation.visible_strategies import VisibleStrategies
 from hyperspace.kernel.state.manifest import Closing, Cursor, Manifest, Side
@@ -74,7 +75,8 @@ async def publish(
         )
     attempt.reach("commit")
     time = context.clock(who, candidate.generation)
-    return context.writer.publish(closing, candidate.code, time, strategy, candidates)
+    others = [mark for each in extensions(context) for mark in each.observations(manifest)]
+    return context.writer.publish(closing, candidate.code, time, strategy, candidates, others)
 
 
 def close(

@@ -89,6 +89,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
         notices: What observers were told once.
         features: What the run has beyond the loop, in the order in which they are asked.
         calls: What each closed generation took of a search that has a budget, by agent name.
+        code: Hash of the file of each extension of the person's own, by the name of the extension.
         end: Where the run ends before its last generation.
         effects: Whether the generations of each agent came to anything, by its name; filled when
             one of them is closed.
@@ -129,6 +130,7 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
     notices: set[str] = msgspec.field(default_factory=set[str])
     end: EndTerms = EndTerms()
     features: tuple[Feature, ...] = ()
+    code: dict[str, str] = msgspec.field(default_factory=dict[str, str])
     calls: dict[str, list[int]] = msgspec.field(default_factory=dict[str, list[int]])
     effects: dict[str, AgentEffect] = msgspec.field(default_factory=dict[str, AgentEffect])
     published: dict[int, PublishedStrategies] = msgspec.field(

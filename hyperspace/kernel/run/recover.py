@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 
 import msgspec
+from msgspec import UNSET
 
 from hyperspace.broker.socket_folder import sweep_socket_folders
 from hyperspace.kernel.errors import RunDamaged
@@ -12,7 +13,7 @@ from hyperspace.kernel.generation.report import closed_event, record_incident, w
 from hyperspace.kernel.generation.run_context import Participant, RunContext
 from hyperspace.kernel.run.integrity import find_damage, repair
 from hyperspace.kernel.state.closings import incidents
-from hyperspace.kernel.state.config import read_record
+from hyperspace.kernel.state.config import EXTENSION_HASHES, read_record
 from hyperspace.kernel.state.folder import TEST_WORK
 from hyperspace.kernel.state.manifest import TEST, Closing, DomainEdit, Repair
 from hyperspace.kernel.views.resume_state import Last, resume_state
@@ -90,19 +91,23 @@ def _record(context: RunContext, problems: tuple[str, ...]) -> None:
 
 
 def _note_edit(context: RunContext) -> None:
-    """Put on record that the domain is other code by now; a person may have mended it."""
-    domain = context.config.domain
-    edits = [each for each in incidents(context.marks) if isinstance(each, DomainEdit)]
-    began_with = read_record(context.folder.record).domain_sha256
-    before = edits[-1].sha256 if edits else began_with
+    """Put on record what is other code by now; a person may have mended it."""
+    record, domain = read_record(context.folder.record), context.config.domain
     now = files_sha256(domain)
     if now is None and context.folder.kept_task.is_dir():  # the file is gone; that is played
-        now = began_with
-    if now is None or before in (None, now):
-        return
-    record_incident(context, DomainEdit(domain, now, utc_now()))
-    told = "generations before and after are scored by different code, which audit.jsonl says"
-    context.emit(Notice(f"the file of the domain {domain} was edited since: {told}"))
+        now = record.domain_sha256
+    began_with = record.options.get(EXTENSION_HASHES, {})
+    code = [(UNSET, record.domain_sha256, now)]
+    code += [(name, began_with.get(name), sha) for name, sha in context.code.items()]
+    edits = [each for each in incidents(context.marks) if isinstance(each, DomainEdit)]
+    for extension, began, now in code:
+        before = next((e.sha256 for e in edits[::-1] if e.extension == extension), began)
+        if now is None or before in (None, now):
+            continue
+        edit = DomainEdit(domain, now, utc_now(), extension)
+        record_incident(context, edit)
+        told = "generations before and after come of different code, which audit.jsonl says"
+        context.emit(Notice(f"the file of {edit.code} was edited since: {told}"))
 
 
 def _refuse_unknown(context: RunContext, who: Participant, closed: int) -> None:

@@ -30,6 +30,8 @@ from hyperspace.workspace.visibility import Visibility
 FORMAT = 1
 LANES: Final = 8  # of a concurrent fleet that says nothing else
 LANES_OPTION: Final = "lanes"
+EXTENSION_HASHES: Final = "extension_sha256"
+"""In a record: hash of each extension's file when the run began, by the name of the extension."""
 RESERVED: Final = frozenset(
     {"abandoned", "start", "test_eval", "repo"}  # folders that are no agent's
     | {"all", "coordinator", "principal"}  # who else speaks, or is spoken to
@@ -158,6 +160,11 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def needs(self) -> bool:
         """Whether agents may put questions to the principal."""
         return False if self.options is UNSET else bool(self.options.get("needs"))
+
+    @property
+    def extensions(self) -> tuple[str, ...]:
+        """Extensions of a person's own, each as `FILE.py:NAME?option=value`."""
+        return () if self.options is UNSET else tuple(self.options.get("extensions", ()))
 
     @property
     def lanes(self) -> int:

@@ -43,6 +43,7 @@ class RunFolder:
         self.task = root / "task.md"
         self.start = root / "start"
         self.kept_task = root / "task"
+        self.extensions = root / "extensions"
         self.abandoned = root / "abandoned"
         self.best = root / "best"
 

@@ -171,17 +171,25 @@ class Repair(msgspec.Struct, frozen=True):
 
 
 class DomainEdit(msgspec.Struct, frozen=True):
-    """The file that the domain is code in was edited since the run began, or since the last such.
+    """A file of code was edited since the run began, or since the last such.
 
     Attributes:
-        domain: The domain, as it is named.
+        domain: The run's domain, as it is named; the file is its code if `extension` is not set.
         sha256: Hash of the file from here on.
         noticed_utc: When (ISO 8601).
+        extension: The extension that the file is code of, as it is named.
     """
 
     domain: str
     sha256: str
     noticed_utc: str
+    extension: str | UnsetType = UNSET
+
+    @property
+    def code(self) -> str:
+        """The domain or the extension that was edited, for people."""
+        is_domain = self.extension is UNSET
+        return f"the domain {self.domain}" if is_domain else f"the extension {self.extension}"
 
     @property
     def recorded_utc(self) -> str:
@@ -420,6 +428,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             from the digest) elsewhere.
         cases: What a tester proposed, and the oracle's word on it; empty (and absent from the
             digest) where there was nothing.
+        parts: What extensions of a person's own put on record, by their names; empty (and absent
+            from the digest) where there was nothing.
     """
 
     agent: str
@@ -445,6 +455,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     advice: Advice | None = None
     code_chars: int = 0
     cases: tuple[JudgedCase, ...] = ()
+    parts: dict[str, Any] = {}
 
     @property
     def forked_from(self) -> int | None:

@@ -11,17 +11,21 @@ import msgspec
 
 from hyperspace.kernel.errors import RunDamaged
 from hyperspace.kernel.files import canonical_json, sha256_hex, text_hashes
-from hyperspace.kernel.state.cases import JudgedCase, RoundResult
 from hyperspace.kernel.state.config import RunConfig
 from hyperspace.kernel.state.ids import RunIds
 from hyperspace.kernel.state.lease import still_ours
-from hyperspace.kernel.state.manifest import Closing, Incident, Manifest, Side, Violation
+from hyperspace.kernel.state.manifest import (
+    Closing,
+    Incident,
+    Manifest,
+    Side,
+    Violation,
+)
 from hyperspace.kernel.state.marks import INCIDENT_KINDS, closing_name
 from hyperspace.kernel.state.provenance import RECORD_RESOURCE, RecordHashes, recorded_hashes
 from hyperspace.kernel.state.remote.kept_folder import KEPT_RESOURCE, KeptFolder, kept_folder
 from hyperspace.kernel.state.replacements import RESOURCE, Replacement, replacements
 from hyperspace.kernel.state.scopes import (
-    CASES,
     CODE,
     COORDINATOR,
     GENERATIONS,
@@ -123,6 +127,7 @@ class MarkWriter:
         time: float,
         strategy: Strategy | None,
         candidates: Mapping[Side, Mapping[str, str]] | None = None,
+        others: Iterable[Observation] = (),
     ) -> Closing:
         """Write a generation in one transaction: code, strategy if any, violations, closing mark.
 
@@ -132,6 +137,7 @@ class MarkWriter:
             time: Logical time, in rounds.
             strategy: What peers may see of it, if it is a new best.
             candidates: Code of both candidates of a tournament, by role; else None or empty.
+            others: What else its agent observed.
 
         Returns:
             The closing as written, which names the other marks by content hash.
@@ -150,7 +156,7 @@ class MarkWriter:
                 confidence=manifest.fitness,
             )
             marks.append((agent, shown))
-        marks += [(agent, _case_mark(manifest, case)) for case in manifest.cases]
+        marks += [(agent, other) for other in others]
         return self._write(closing, marks)
 
     def publish_final(self, closing: Closing, time: float) -> Closing:
@@ -234,11 +240,11 @@ class MarkWriter:
         self._ids.begin(COORDINATOR, f"look/{look.marks[0]}/{look.agent}")
         self._write_action(STEERING, f"look/{look.agent}/{look.generation}", "take", look)
 
-    def record_round(self, number: int, result: RoundResult) -> None:
-        """Write down what a round of an arena came to, once."""
-        self._ids.begin(COORDINATOR, f"round/{number}")
-        if not self._space.read(CASES, resource=f"round/{number}", min_strength=0.0):
-            self._write_action(CASES, f"round/{number}", "score", result)
+    def record_once(self, scope: str, resource: str, action: str, record: msgspec.Struct) -> None:
+        """Write a record about the whole run into a scope, unless it is there."""
+        self._ids.begin(COORDINATOR, resource)
+        if not self._space.read(scope, resource=resource, min_strength=0.0):
+            self._write_action(scope, resource, action, record)
 
     def raise_need(self, agent: str, generation: int, need: RaisedNeed) -> UUID:
         """Write down what an agent asks the principal, once for each question of a generation.
@@ -284,15 +290,6 @@ def _code_mark(
             **(both if candidates else {}),
         },
         confidence=manifest.fitness,
-    )
-
-
-def _case_mark(manifest: Manifest, case: JudgedCase) -> Observation:
-    return Observation(
-        scope=f"{CASES}/{manifest.agent}",
-        topic=f"gen/{manifest.generation}",
-        content=msgspec.to_builtins(case),
-        confidence=1.0 if case.stands else 0.0,
     )
 
 

@@ -1,5 +1,7 @@
 """The lines of audit.jsonl (docs/reference/run-layout.md)."""
 
+from msgspec import UNSET
+
 from hyperspace.kernel.state.manifest import (
     Closing,
     DomainEdit,
@@ -68,9 +70,11 @@ def incident_line(incident: Incident) -> dict[str, object]:
         return {
             **of_run,
             "kind": DOMAIN,
-            "what": f"the file of the domain {incident.domain} was edited",
+            "what": f"the file of {incident.code} was edited",
             "verdict": "flagged",
-            "reason": "what was played before was scored by other code than what comes after",
+            "reason": "what was played before was scored by other code than what comes after"
+            if incident.extension is UNSET
+            else "what was played before was made with other code than what comes after",
             "evidence": {"sha256": incident.sha256},
             "recorded_utc": incident.noticed_utc,
         }

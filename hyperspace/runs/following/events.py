@@ -6,6 +6,7 @@
 from typing import Any, Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from hyperspace.kernel.views.growing_replies import GrowingReply
 from hyperspace.runs.spent import Spent
@@ -195,19 +196,21 @@ class Repaired(TaggedEvent, frozen=True, tag="repair"):
 
 
 class DomainChanged(TaggedEvent, frozen=True, tag="domain_edit"):
-    """The file that the domain is code in was edited: what comes is scored by other code.
+    """A file of code was edited: what comes is made or scored by other code.
 
     Attributes:
         sequence: Of the mark that says so.
-        domain: The domain, as it is named.
+        domain: The domain, as it is named; the file is its code if `extension` is not set.
         sha256: Hash of the file from here on.
         noticed_utc: When.
+        extension: The extension that the file is code of.
     """
 
     sequence: int
     domain: str
     sha256: str
     noticed_utc: str
+    extension: str | UnsetType = UNSET
 
 
 class EndReached(TaggedEvent, frozen=True, tag="end"):

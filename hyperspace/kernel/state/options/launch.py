@@ -27,6 +27,7 @@ from hyperspace.kernel.state.options.values import (
     cache_folder,
     checked_address,
     executor_name,
+    extension_name,
     minutes,
     positive,
     run_seed,
@@ -289,6 +290,19 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
             "give agents a tool that puts questions to you; hyperspace steer RUN answers them",
         ),
     ] = False
+    extensions: Annotated[
+        tuple[str, ...],
+        _played(
+            "--extension",
+            "ask an extension of your own in each generation: a class in a Python file, which runs "
+            "in this process, unconfined (docs/reference/extensions.md); repeatable",
+            metavar="FILE.py:NAME",
+            parse=extension_name,
+            kind="repeated",
+            default_text="none",
+            finish=tuple,
+        ),
+    ] = ()
     sandbox: Annotated[
         str,
         Option(

@@ -89,6 +89,14 @@ def executor_name(text: str) -> str:
     return text
 
 
+def extension_name(text: str) -> str:
+    """Parse `FILE.py:NAME?option=value` of an extension; it stays the text that it was."""
+    file, _, name = text.partition("?")[0].rpartition(":")
+    if not (file.endswith(".py") and name.isidentifier()):
+        raise ArgumentTypeError(f"{text!r} names no class in a file; write FILE.py:NAME")
+    return text
+
+
 def slot_text(text: str) -> str:
     """Parse what a slot of an executor holds; it stays the text that it was."""
     try:

@@ -136,7 +136,7 @@ def _require_own(folder: RunFolder, files: Iterable[str], config: RunConfig) -> 
     paths = {Path(name) for name in (*files, SIGNATURE, RECORD, *views)}
     parents = {parent for path in paths for parent in path.parents}
     folders = {*config.agents, TEST_WORK, folder.abandoned.name, folder.best.name}
-    folders.add(folder.kept_task.name)
+    folders |= {folder.kept_task.name, folder.extensions.name}
     require_free(folder.root, paths | parents, folders)
 
 
