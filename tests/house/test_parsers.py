@@ -63,6 +63,7 @@ OWN = {
     "hyperspace/kernel/views/outcome.py": "fields that were just encoded",
     "hyperspace/kernel/views/run_logs.py": "compared with the space, or made again",
     "hyperspace/kernel/views/stamps.py": "compared with the space, or made again",
+    "hyperspace/extensions/own.py": "a part of a record that was just encoded",
     "hyperspace/executor/journal.py": "outcomes that this coordinator put there",
     "hyperspace/executor/ray/worker.py": "jobs of the coordinator",
     "guards/content/folding.py": "a table of a library",
