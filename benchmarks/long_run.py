@@ -33,10 +33,10 @@ from hyperspace.kernel.state.config import RunConfig
 from hyperspace.kernel.state.folder import RunFolder
 from hyperspace.kernel.state.lease import Heartbeat
 from hyperspace.kernel.state.opening import new_record, working
-from hyperspace.kernel.state.options.launch import LaunchOptions
 from hyperspace.kernel.state.steering.command_queue import CommandQueue
 from hyperspace.kernel.state.terms import Terms
 from hyperspace.kernel.views.run_logs import RunLogs
+from hyperspace.options.launch import LaunchOptions
 from hyperspace.workspace.seed_code import runtime_files, seed_files
 
 ENDLESS = 1_000_000

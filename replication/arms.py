@@ -6,7 +6,7 @@ import msgspec
 
 from hyperspace.kernel.errors import RunUsageError
 from hyperspace.kernel.selection.named import DEFAULT, selection
-from hyperspace.kernel.state.options.solo import Annealing, SoloTerms
+from hyperspace.options.solo import Annealing, SoloTerms
 from hyperspace.workspace.seed_agent import PUBLISHED, read_seed_agent
 
 Control = Literal["best_of_n", "aa"]

@@ -6,7 +6,8 @@ import msgspec
 
 from hyperspace.extensions.tournament.tournament import tournaments
 from hyperspace.kernel.errors import RunUsageError
-from hyperspace.kernel.state.config import config_of, read_record_of
+from hyperspace.kernel.state.config import read_record_of
+from hyperspace.launch.configuration import config_of
 from replication.options import SoloOptions
 
 

@@ -21,9 +21,9 @@ from hyperspace.kernel.state.config import read_record_of
 from hyperspace.kernel.state.digest import digest_of
 from hyperspace.kernel.state.folder import RunFolder
 from hyperspace.kernel.state.opening import is_finished, reading
-from hyperspace.kernel.state.options.advice import OtherAdvice
-from hyperspace.kernel.state.options.solo import Level, SoloTerms
 from hyperspace.launch.setup import Setup
+from hyperspace.options.advice import OtherAdvice
+from hyperspace.options.solo import Level, SoloTerms
 from hyperspace.tasks.base import Domain
 from replication.arms import solo_terms
 from replication.options import SoloOptions

@@ -2,9 +2,9 @@
 
 from typing import Annotated, ClassVar
 
-from hyperspace.kernel.state.options.launch import Kind, LaunchOptions, SetSeed
-from hyperspace.kernel.state.options.option import Option
-from hyperspace.kernel.state.options.solo import SoloTerms
+from hyperspace.options.launch import Kind, LaunchOptions, SetSeed
+from hyperspace.options.option import Option
+from hyperspace.options.solo import SoloTerms
 
 
 class SoloOptions(LaunchOptions, frozen=True, kw_only=True):

@@ -11,7 +11,8 @@ from msgspec import UNSET
 
 from hyperspace.extensions.arena.judging import MOST_PROPOSED
 from hyperspace.kernel.errors import RunUsageError
-from hyperspace.kernel.state.options.fleet import (
+from hyperspace.launch.trust import load_domain
+from hyperspace.options.fleet import (
     CASES_FILE,
     ArenaRole,
     ArenaTerms,
@@ -19,9 +20,8 @@ from hyperspace.kernel.state.options.fleet import (
     Member,
     Sharing,
 )
-from hyperspace.kernel.state.options.launch import LaunchOptions
-from hyperspace.kernel.state.options.solo import WORKER_SCOPE
-from hyperspace.launch.trust import load_domain
+from hyperspace.options.launch import LaunchOptions
+from hyperspace.options.solo import WORKER_SCOPE
 from hyperspace.tasks.base import Domain
 from transfer_experiment.options import ArenaOptions, FleetOptions
 

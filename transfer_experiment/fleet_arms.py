@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from hyperspace.kernel.errors import RunUsageError
-from hyperspace.kernel.state.options.fleet import (
+from hyperspace.options.fleet import (
     ARMS,
     EQUAL_COST,
     REPEATED,

@@ -18,7 +18,9 @@ from guards.scope.edit_scope import matches_nothing
 from guards.scope.regular_files import Unreadable, read_given
 from hyperspace.kernel.errors import RunUsageError
 from hyperspace.kernel.state.folder import RunFolder
-from hyperspace.kernel.state.options.fleet import (
+from hyperspace.kernel.state.scopes import COORDINATOR
+from hyperspace.models.names import slug
+from hyperspace.options.fleet import (
     EDITABLE,
     OF_THE_HOST,
     Arm,
@@ -28,9 +30,7 @@ from hyperspace.kernel.state.options.fleet import (
     Sharing,
     TeamMeasure,
 )
-from hyperspace.kernel.state.options.launch import Fallback
-from hyperspace.kernel.state.scopes import COORDINATOR
-from hyperspace.models.names import slug
+from hyperspace.options.launch import Fallback
 from hyperspace.tasks.naming import dedupe_names
 
 _RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")

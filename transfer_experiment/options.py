@@ -3,9 +3,9 @@
 from functools import partial
 from typing import Annotated, ClassVar, Final
 
-from hyperspace.kernel.state.options.launch import Kind, LaunchOptions, SetSeed
-from hyperspace.kernel.state.options.option import Command, Option
-from hyperspace.kernel.state.options.values import calls_budget, folder_name, positive
+from hyperspace.options.launch import Kind, LaunchOptions, SetSeed
+from hyperspace.options.option import Command, Option
+from hyperspace.options.values import calls_budget, folder_name, positive
 
 MOST_OF_A_ROLE: Final = 64
 _common: Final[tuple[Command, ...]] = ("arena",)

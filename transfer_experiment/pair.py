@@ -10,10 +10,10 @@ import msgspec
 from hyperspace.kernel.events import Observer, nobody
 from hyperspace.kernel.state.config import read_record
 from hyperspace.kernel.state.marks import RunMarks
-from hyperspace.kernel.state.options.launch import LaunchOptions
 from hyperspace.launch.forecast import Forecast
 from hyperspace.launch.playing import forecast_setup, keep_summary, play_setup
 from hyperspace.launch.setup import Setup, set_up
+from hyperspace.options.launch import LaunchOptions
 from transfer_experiment.result import PairResult, compose, read_result
 
 

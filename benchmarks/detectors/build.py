@@ -12,7 +12,7 @@ from anyio import BrokenWorkerProcess, CapacityLimiter, to_process
 
 from hyperspace.kernel.events import nobody
 from hyperspace.kernel.exception_groups import unwrap_single_error
-from hyperspace.kernel.state.options.launch import LaunchOptions
+from hyperspace.options.launch import LaunchOptions
 from transfer_experiment.pair import run_pair
 
 

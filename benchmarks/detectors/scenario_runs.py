@@ -9,9 +9,9 @@ import msgspec
 
 from hyperspace.kernel.errors import RunUsageError
 from hyperspace.kernel.files import write_atomically
-from hyperspace.kernel.state.options.fleet import FleetTerms, Member
 from hyperspace.models.names import OFFLINE
 from hyperspace.offline.scenario import Scenario, read_scenario
+from hyperspace.options.fleet import FleetTerms, Member
 from transfer_experiment.options import FleetOptions
 
 _SUFFIXES = (".toml", ".json")

@@ -12,7 +12,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
-from hyperspace.kernel.state.options.fleet import TeamMeasure
+from hyperspace.options.fleet import TeamMeasure
 from hyperspace.runs.records import Generation, Run, RunAgent
 from hyperspace.tasks.base import Split
 from hyperspace.tasks.panel.domain import PanelOptions

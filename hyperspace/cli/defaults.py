@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple, cast
 
 from guards.parsing import parse_toml
 from hyperspace.kernel.errors import RunUsageError
-from hyperspace.kernel.state.options.option import LAUNCHES, Command, Declared, Option
+from hyperspace.options.option import LAUNCHES, Command, Declared, Option
 from hyperspace.reporting.command_line import hint
 
 FILE: Final = "hyperspace.toml"

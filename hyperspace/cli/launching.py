@@ -15,10 +15,10 @@ from hyperspace.cli.printing.streaming import print_json, streaming
 from hyperspace.cli.printing.tables import print_result
 from hyperspace.kernel.state.config import read_record_of
 from hyperspace.kernel.state.folder import RunFolder
-from hyperspace.kernel.state.options.launch import LaunchOptions
 from hyperspace.launch.forecast import Forecast, together
 from hyperspace.launch.trust import load_domain
 from hyperspace.launch.validation_seen import ValidationSeen, seen_on_record
+from hyperspace.options.launch import LaunchOptions
 from replication import solo
 from replication.options import SoloOptions
 from transfer_experiment import pair

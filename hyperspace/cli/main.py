@@ -15,7 +15,7 @@ from hyperspace.cli.parser import COMMANDS, CommandParser, build
 from hyperspace.cli.printing.terminal import results
 
 if TYPE_CHECKING:
-    from hyperspace.kernel.state.options.option import Command
+    from hyperspace.options.option import Command
 
 LAUNCH: Final = ("pair", "solo", "fleet", "arena", "levels")
 PLAY: Final = (*LAUNCH, "research", "resume", "rubric")

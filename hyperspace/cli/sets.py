@@ -18,8 +18,8 @@ from hyperspace.cli.sweep_jobs import Shown, begun_here, travels, units_elsewher
 from hyperspace.kernel.errors import RunUsageError
 from hyperspace.kernel.events import Event, Notice
 from hyperspace.kernel.state.lease import IN_PLAY
-from hyperspace.kernel.state.options.values import MOST_RUNS
 from hyperspace.launch.sets import MemberOutcome, run_set
+from hyperspace.options.values import MOST_RUNS
 from hyperspace.runs.spaces.listing import printable
 
 

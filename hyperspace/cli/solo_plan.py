@@ -10,11 +10,11 @@ from hyperspace.cli.arguments.declared import values
 from hyperspace.cli.sets import check_size
 from hyperspace.cli.sweep_jobs import Shown
 from hyperspace.kernel.errors import RecordUnreadable, RunUsageError
-from hyperspace.kernel.state.options.launch import LaunchOptions
-from hyperspace.kernel.state.options.option import declared
-from hyperspace.kernel.state.options.solo import Annealing, SoloTerms
 from hyperspace.launch.existing import with_existing_budgets
 from hyperspace.launch.run_models import resolve_models
+from hyperspace.options.launch import LaunchOptions
+from hyperspace.options.option import declared
+from hyperspace.options.solo import Annealing, SoloTerms
 from hyperspace.tasks.base import Domain
 from hyperspace.tasks.registry import load
 from replication.arms import CONTROLS, Changes, Control, solo_terms

@@ -15,10 +15,10 @@ from hyperspace.executor.journal import Journal
 from hyperspace.executor.names import LOCAL, RAY
 from hyperspace.kernel.errors import RunUsageError
 from hyperspace.kernel.state.folder import RunFolder
-from hyperspace.kernel.state.options.launch import LaunchOptions
 from hyperspace.launch.run_models import resolve_models
 from hyperspace.launch.sets import Planned, cores, processes
 from hyperspace.launch.trust import load_domain
+from hyperspace.options.launch import LaunchOptions
 from hyperspace.runs.exports.importing import take_run
 
 JOURNAL: Final = ".hyperspace-jobs.db"  # in the results folder

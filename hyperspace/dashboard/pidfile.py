@@ -21,7 +21,7 @@ from guards.scope.regular_files import Unreadable, read_whole
 from hyperspace.dashboard.results.place import place_of
 from hyperspace.dashboard.settings import Settings
 from hyperspace.kernel.files import write_atomically
-from hyperspace.kernel.state.options.values import DEFAULT_CACHE, cache_folder
+from hyperspace.options.values import DEFAULT_CACHE, cache_folder
 
 MOST_LOOKED_AT: Final = 100
 ANSWER_S: Final = 0.5

@@ -16,8 +16,8 @@ from hyperspace.kernel.state.folder import DROPPED, TRACE, RunFolder
 from hyperspace.kernel.state.manifest import best_of
 from hyperspace.kernel.state.mark_writer import MarkWriter
 from hyperspace.kernel.state.marks import RunMarks
-from hyperspace.kernel.state.options.launch import KeepTraces
 from hyperspace.kernel.state.replacements import FileChange, Replacement, replacements
+from hyperspace.options.launch import KeepTraces
 from markspace import MarkSpace
 
 

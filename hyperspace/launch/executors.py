@@ -8,7 +8,7 @@ from hyperspace.executor.journal import Journal
 from hyperspace.executor.names import LOCAL
 from hyperspace.kernel.errors import RunUsageError
 from hyperspace.kernel.evaluation.remote_items import Elsewhere
-from hyperspace.kernel.state.options.launch import LaunchOptions
+from hyperspace.options.launch import LaunchOptions
 
 
 def check_executor(options: LaunchOptions) -> None:

@@ -9,10 +9,10 @@ import msgspec
 from hyperspace.kernel.errors import RunUsageError
 from hyperspace.kernel.state.config import RunConfig, read_record, read_record_of
 from hyperspace.kernel.state.folder import RunFolder
-from hyperspace.kernel.state.options.launch import AnyOptions
-from hyperspace.kernel.state.options.option import Declared, declared
 from hyperspace.kernel.state.run_not_found import RECORD
 from hyperspace.launch.trust import load_domain
+from hyperspace.options.launch import AnyOptions
+from hyperspace.options.option import Declared, declared
 from hyperspace.tasks.base import Domain
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from hyperspace.kernel.errors import RunUsageError
 from hyperspace.kernel.state.config import read_record
 from hyperspace.kernel.state.folder import RunFolder
-from hyperspace.kernel.state.options.values import checked_address
 from hyperspace.kernel.state.remote.kept_folder import kept_at, restore_folder
 from hyperspace.kernel.state.remote.place import OPTION
+from hyperspace.options.values import checked_address
 from markspace.errors import PlaceError
 from markspace.stores.places import FORM, address_of
 

@@ -31,7 +31,6 @@ from hyperspace.kernel.state.line_records import read_lines
 from hyperspace.kernel.state.manifest import TEST, RunEnd
 from hyperspace.kernel.state.marks import RunMarks
 from hyperspace.kernel.state.opening import OpenedRun, is_finished, reading, working
-from hyperspace.kernel.state.options.option import scale
 from hyperspace.kernel.state.remote.kept_folder import folder_to_keep, restore_folder
 from hyperspace.kernel.state.remote.place import has_space
 from hyperspace.kernel.state.served_models import note_served, weights_of
@@ -59,6 +58,7 @@ from hyperspace.launch.trust import terms_before
 from hyperspace.launch.validation_seen import validation_seen
 from hyperspace.models.base import Model, PlacedModel, UnknownPrice, adapt
 from hyperspace.models.request_fields import Adaptation
+from hyperspace.options.option import scale
 from hyperspace.spending.ledger import Ledger
 from hyperspace.spending.metered import unknown_price
 from hyperspace.spending.prices import FREE, PriceTable

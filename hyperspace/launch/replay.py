@@ -22,7 +22,6 @@ from hyperspace.kernel.state.copies import is_known
 from hyperspace.kernel.state.digest import digest
 from hyperspace.kernel.state.folder import RunFolder
 from hyperspace.kernel.state.opening import reading, working
-from hyperspace.kernel.state.options.launch import LaunchOptions
 from hyperspace.kernel.state.remote.place import OPTION
 from hyperspace.kernel.state.terms import Terms
 from hyperspace.launch.existing import options_of
@@ -30,6 +29,7 @@ from hyperspace.launch.run_domain import domain_of
 from hyperspace.launch.run_models import RunModels
 from hyperspace.launch.setup import Setup, assemble, confine_hostile
 from hyperspace.launch.trust import admit_code, refuse_unconfined
+from hyperspace.options.launch import LaunchOptions
 from hyperspace.tasks.base import Domain
 from hyperspace.tasks.registry import files_sha256
 from hyperspace.tracing.replaying import Difference, RecordedModel, ReplayStopped, ToolDifference

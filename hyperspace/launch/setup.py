@@ -23,21 +23,18 @@ from hyperspace.kernel.state.config import (
     EXTENSION_HASHES,
     RunConfig,
     RunRecord,
-    config_of,
     going_on,
     read_record,
-    recorded,
     with_options,
 )
 from hyperspace.kernel.state.folder import RunFolder
 from hyperspace.kernel.state.opening import OpenedRun, new_record
-from hyperspace.kernel.state.options.launch import LaunchOptions
-from hyperspace.kernel.state.options.solo import SoloTerms
 from hyperspace.kernel.state.remote.kept_folder import kept_at
 from hyperspace.kernel.state.remote.place import with_address
 from hyperspace.kernel.state.steering.command_queue import CommandQueue
 from hyperspace.kernel.views.growing_replies import GrowingReplies
 from hyperspace.kernel.views.run_logs import RunLogs
+from hyperspace.launch.configuration import config_of, recorded
 from hyperspace.launch.executors import check_executor
 from hyperspace.launch.run_models import RunModels, resolve_models
 from hyperspace.launch.start import (
@@ -57,6 +54,8 @@ from hyperspace.launch.trust import (
     without_keys,
 )
 from hyperspace.models.policy.retrying import Patience
+from hyperspace.options.launch import LaunchOptions
+from hyperspace.options.solo import SoloTerms
 from hyperspace.spending.ledger import Ledger
 from hyperspace.spending.prices import PriceTable
 from hyperspace.tasks.base import Domain, DomainDataError, leaf_of

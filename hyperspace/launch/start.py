@@ -17,10 +17,10 @@ from hyperspace.kernel.state.folder import RunFolder
 from hyperspace.kernel.state.manifest import REPO
 from hyperspace.kernel.state.marks import RunMarks
 from hyperspace.kernel.state.opening import reading
-from hyperspace.kernel.state.options.start import Part, Start
 from hyperspace.launch.address import read_address
 from hyperspace.launch.patches import PatchRefused, apply_patch
 from hyperspace.launch.trust import admit_code
+from hyperspace.options.start import Part, Start
 from hyperspace.tasks.base import Domain
 from hyperspace.tasks.shapes.documented import description_of
 from hyperspace.workspace.seed_agent import SHOWN, read_seed_agent

@@ -14,13 +14,13 @@ from hyperspace.kernel.errors import ForeignRun, RunUsageError
 from hyperspace.kernel.state.config import read_record_of
 from hyperspace.kernel.state.copies import copy_told, is_known, take_back
 from hyperspace.kernel.state.folder import RunFolder
-from hyperspace.kernel.state.options.launch import LaunchOptions
 from hyperspace.kernel.state.ownership import enter, is_own
 from hyperspace.kernel.state.terms import Terms, read_terms
 from hyperspace.launch.kept_task import NamedTask, task_of
 from hyperspace.launch.run_domain import load_again
 from hyperspace.lookup.resolve import is_named
 from hyperspace.models.names import split_name
+from hyperspace.options.launch import LaunchOptions
 from hyperspace.spending.budget import SpendingLimits
 from hyperspace.tasks.base import Domain
 from hyperspace.tasks.registry import load

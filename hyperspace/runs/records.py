@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from hyperspace.kernel.state.config import Forked
-from hyperspace.kernel.state.options.fleet import TeamMeasure
+from hyperspace.options.fleet import TeamMeasure
 from hyperspace.runs.files import HeldText, StoredText
 from hyperspace.runs.spent import Spent
 from hyperspace.runs.trace import TraceFile

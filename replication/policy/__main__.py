@@ -15,7 +15,7 @@ from typing import Final
 
 from hyperspace.kernel.errors import RunError, RunUsageError
 from hyperspace.kernel.files import pretty_json, write_atomically
-from hyperspace.kernel.state.options.values import positive, run_seed
+from hyperspace.options.values import positive, run_seed
 from hyperspace.reporting.command_line import Parser, program
 from hyperspace.reporting.output import check_targets, write_images
 from hyperspace.tasks.repo_quality.domain import DEFAULT_ROWS_SEED

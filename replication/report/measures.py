@@ -7,7 +7,7 @@ equally many were made are compared at equal cost, however many agents made them
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from hyperspace.kernel.state.options.fleet import MeasureName
+from hyperspace.options.fleet import MeasureName
 from hyperspace.runs.records import Generation, Run
 from replication.report.records import Arm, Measure
 

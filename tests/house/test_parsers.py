@@ -59,7 +59,7 @@ OWN = {
     "hyperspace/tasks/contract_shapes.py": "code and observations of the person's own domain",
     "hyperspace/tasks/native/child.py": "requests of the coordinator",
     "hyperspace/tasks/polyglot/cases.py": "files of the package",
-    "hyperspace/kernel/state/config.py": "a record that was just encoded",
+    "hyperspace/launch/configuration.py": "a record that was just encoded",
     "hyperspace/kernel/views/outcome.py": "fields that were just encoded",
     "hyperspace/kernel/views/run_logs.py": "compared with the space, or made again",
     "hyperspace/kernel/views/stamps.py": "compared with the space, or made again",

@@ -12,7 +12,7 @@ from hyperspace.extensions.tournament.tournament import decide, is_tournament, t
 from hyperspace.kernel.errors import ConfigMismatch, RunUsageError
 from hyperspace.kernel.state.archive import Archive, ArchiveEntry
 from hyperspace.kernel.state.config import RunConfig, require_equal
-from hyperspace.kernel.state.options.solo import Annealing, SoloTerms
+from hyperspace.options.solo import Annealing, SoloTerms
 from replication.arms import Changes, control_of, solo_terms
 
 SHARES = st.floats(0.0, 1.0)

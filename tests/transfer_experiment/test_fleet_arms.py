@@ -6,7 +6,8 @@ import pytest
 
 from hyperspace.cli.arguments.launching import parse_arms
 from hyperspace.kernel.errors import RunUsageError
-from hyperspace.kernel.state.config import RunConfig, config_of
+from hyperspace.kernel.state.config import RunConfig
+from hyperspace.launch.configuration import config_of
 from transfer_experiment.fleet_arms import fleet_arms, fleet_options
 from transfer_experiment.fleet_file import FleetFile, read_fleet
 

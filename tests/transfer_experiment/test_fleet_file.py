@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from hyperspace.kernel.errors import RunUsageError
-from hyperspace.kernel.state.options.fleet import EDITABLE, Sharing, TeamMeasure
+from hyperspace.options.fleet import EDITABLE, Sharing, TeamMeasure
 from tests.support.runs.played import ROOT
 from transfer_experiment.fleet_file import read_fleet
 

@@ -1,4 +1,4 @@
-"""From declarations of options to argparse and back (`hyperspace.kernel.state.options.option`)."""
+"""From declarations of options to argparse and back (`hyperspace.options.option`)."""
 
 import argparse
 import sys
@@ -8,7 +8,7 @@ from typing import Any, Final, NoReturn
 import msgspec
 from msgspec import UNSET
 
-from hyperspace.kernel.state.options.option import GROUPS, Command, Declared, declared, inner_record
+from hyperspace.options.option import GROUPS, Command, Declared, declared, inner_record
 from hyperspace.reporting.command_line import Parser
 
 Records = tuple[type[msgspec.Struct], ...]

@@ -6,10 +6,10 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 
-from hyperspace.kernel.state.options.fleet import ARMS, EQUAL_COST, REPEATED
-from hyperspace.kernel.state.options.option import WITH_LEVELS, Option
-from hyperspace.kernel.state.options.spending import RESUMABLE
-from hyperspace.kernel.state.options.values import positive
+from hyperspace.options.fleet import ARMS, EQUAL_COST, REPEATED
+from hyperspace.options.option import WITH_LEVELS, Option
+from hyperspace.options.spending import RESUMABLE
+from hyperspace.options.values import positive
 
 _FLEET_ARMS: Final = (*ARMS, REPEATED, *EQUAL_COST)
 

@@ -11,7 +11,7 @@ import msgspec
 
 from hyperspace.cli.arguments.declared import Records, help_text, option_names
 from hyperspace.cli.arguments.launching import Launching
-from hyperspace.kernel.state.options.option import (
+from hyperspace.options.option import (
     GROUPS,
     KEPT,
     LAUNCHES,
@@ -19,7 +19,7 @@ from hyperspace.kernel.state.options.option import (
     Declared,
     declared,
 )
-from hyperspace.kernel.state.options.solo import Annealing
+from hyperspace.options.solo import Annealing
 from replication.options import SoloOptions
 from transfer_experiment.options import ArenaOptions, FleetOptions, PairOptions
 

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from hyperspace.kernel.state.options.values import chain_head, whole_number
+from hyperspace.options.values import chain_head, whole_number
 from hyperspace.reporting.command_line import add_json
 
 SUMMARY = "list what the guard did in a run; exit code 1 if anything got through"

@@ -4,7 +4,7 @@ import argparse
 import sys
 from contextlib import closing
 
-from hyperspace.kernel.state.options.values import executor_name
+from hyperspace.options.values import executor_name
 from hyperspace.reporting.command_line import add_json
 
 SUMMARY = "say which sandboxes work here, prove each by attacking it, and say how to get the others"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hyperspace.cli.arguments.declared import add_launch, values
 from hyperspace.cli.arguments.launching import Launching
-from hyperspace.kernel.state.options.launch import LaunchOptions
+from hyperspace.options.launch import LaunchOptions
 from transfer_experiment.options import FleetOptions
 
 SUMMARY = "run any number of agents as a file describes them, with control arms"

@@ -4,7 +4,7 @@ import argparse
 
 from hyperspace.cli.arguments.declared import add_launch, values
 from hyperspace.cli.arguments.launching import Launching
-from hyperspace.kernel.state.options.fleet import FleetTerms, Member
+from hyperspace.options.fleet import FleetTerms, Member
 from transfer_experiment.options import PairOptions
 
 SUMMARY = "run two agents side by side, each improving its own code, and see who adopts what"

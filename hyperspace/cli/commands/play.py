@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hyperspace.kernel.state.options.values import above_zero, whole_number
+from hyperspace.options.values import above_zero, whole_number
 from hyperspace.reporting.command_line import add_json
 from hyperspace.tasks.base import SPLITS
 

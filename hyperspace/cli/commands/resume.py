@@ -7,7 +7,7 @@ from typing import Any
 from hyperspace.cli.arguments.declared import add_options, values
 from hyperspace.cli.arguments.launching import Launching
 from hyperspace.cli.arguments.moved_data import add_moved_data, domain_data, research_data
-from hyperspace.kernel.state.options.launch import LaunchOptions
+from hyperspace.options.launch import LaunchOptions
 from hyperspace.reporting.command_line import add_json
 
 SUMMARY = "go on with a run that was stopped; needs its folder, or its space on a server"

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hyperspace.kernel.state.options.values import port_number, whole_number
+from hyperspace.options.values import port_number, whole_number
 
 if TYPE_CHECKING:
     from hyperspace.serve.behaviour import Behaviour

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hyperspace.cli.arguments.declared import add_launch
 from hyperspace.cli.arguments.launching import Launching
-from hyperspace.kernel.state.options.solo import Annealing
+from hyperspace.options.solo import Annealing
 from replication.options import SoloOptions
 
 if TYPE_CHECKING:

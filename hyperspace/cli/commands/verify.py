@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hyperspace.kernel.state.options.values import chain_head
+from hyperspace.options.values import chain_head
 from hyperspace.reporting.command_line import add_json
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hyperspace.cli.watching.interrupts import Interrupts
-from hyperspace.kernel.state.options.values import whole_number
+from hyperspace.options.values import whole_number
 from hyperspace.reporting.command_line import add_run
 
 if TYPE_CHECKING:

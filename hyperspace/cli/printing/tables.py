@@ -10,8 +10,8 @@ from rich.table import Table
 from hyperspace.cli.printing.terminal import console
 from hyperspace.kernel.state.config import read_record_of
 from hyperspace.kernel.state.folder import RunFolder
-from hyperspace.kernel.state.options.solo import Optimise
 from hyperspace.kernel.views.best_code import SCORE
+from hyperspace.options.solo import Optimise
 from hyperspace.reporting.lines import score
 from replication.result import SoloResult
 from transfer_experiment.adoption.events import Adoption

@@ -13,9 +13,9 @@ import msgspec
 
 from hyperspace.dashboard.errors import NotDone
 from hyperspace.dashboard.starting.models import require_allowed
-from hyperspace.kernel.state.options.launch import agent_names
-from hyperspace.kernel.state.options.option import Declared, declared
-from hyperspace.kernel.state.options.solo import Annealing
+from hyperspace.options.launch import agent_names
+from hyperspace.options.option import Declared, declared
+from hyperspace.options.solo import Annealing
 from hyperspace.reporting.lines import counted
 from hyperspace.runs.spaces.listing import printable
 from hyperspace.tasks.registry import CONFIG, entries

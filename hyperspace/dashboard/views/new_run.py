@@ -7,7 +7,7 @@ from hyperspace.dashboard.pages.forms import ChangeField, post_form
 from hyperspace.dashboard.question import Question
 from hyperspace.dashboard.starting.request import Launch, RunRequest, allowed
 from hyperspace.dashboard.view import PageContent, View
-from hyperspace.kernel.state.options.option import Declared
+from hyperspace.options.option import Declared
 from hyperspace.reporting.page import folded, paragraph, section, table
 from hyperspace.tasks.registry import names
 

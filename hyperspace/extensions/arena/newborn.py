@@ -13,8 +13,8 @@ from hyperspace.kernel.generation.candidate import Candidate
 from hyperspace.kernel.generation.modify import CODE_LIMITS
 from hyperspace.kernel.generation.review import review
 from hyperspace.kernel.generation.visible_strategies import VisibleStrategies
-from hyperspace.kernel.state.options.fleet import META_AGENT
 from hyperspace.messages import CallKey
+from hyperspace.options.fleet import META_AGENT
 
 PURPOSE: Final = "mutate"
 _FENCED: Final = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)

@@ -19,7 +19,7 @@ from hyperspace.kernel.state.config import RunConfig
 from hyperspace.kernel.state.ids import logical_time
 from hyperspace.kernel.state.manifest import Manifest, SplitResult, beats
 from hyperspace.kernel.state.marks import RunMarks
-from hyperspace.kernel.state.options.fleet import ArenaRole
+from hyperspace.options.fleet import ArenaRole
 from hyperspace.tasks.base import Domain
 from hyperspace.tasks.shapes.cases import HasOracle, TaskCase
 from hyperspace.tasks.table import normalise

@@ -14,7 +14,7 @@ from hyperspace.kernel.files import canonical_json
 from hyperspace.kernel.generation.attempt import Attempt
 from hyperspace.kernel.generation.candidate import Candidate
 from hyperspace.kernel.state.cases import REFUSALS, JudgedCase
-from hyperspace.kernel.state.options.fleet import CASES_FILE
+from hyperspace.options.fleet import CASES_FILE
 from hyperspace.tasks.table import normalise
 from hyperspace.workspace.workspace import EVALS, STATEMENT
 

@@ -15,7 +15,7 @@ from hyperspace.kernel.generation.extension import Extension
 from hyperspace.kernel.generation.run_context import RunContext
 from hyperspace.kernel.state.archive import Archive
 from hyperspace.kernel.state.manifest import Ensemble, Manifest
-from hyperspace.kernel.state.options.solo import SoloTerms
+from hyperspace.options.solo import SoloTerms
 from hyperspace.tasks.base import Combining, Domain
 from hyperspace.tasks.table import normalise
 

@@ -19,8 +19,8 @@ from hyperspace.kernel.generation.attempt import Attempt
 from hyperspace.kernel.generation.candidate import Candidate
 from hyperspace.kernel.printable_error import printable_error
 from hyperspace.kernel.state.archive import Archive
-from hyperspace.kernel.state.options.advice import Advice
 from hyperspace.messages import CallKey
+from hyperspace.options.advice import Advice
 
 PURPOSE: Final = "review"
 FORM: Final = """Answer with one JSON object and nothing else:

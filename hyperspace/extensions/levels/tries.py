@@ -20,7 +20,7 @@ from hyperspace.kernel.generation.attempt import Attempt
 from hyperspace.kernel.generation.candidate import Candidate
 from hyperspace.kernel.state.archive import Archive, ArchiveEntry
 from hyperspace.kernel.state.manifest import Manifest
-from hyperspace.kernel.state.options.advice import Advice
+from hyperspace.options.advice import Advice
 from hyperspace.tasks.base import Domain
 from hyperspace.tasks.shapes.graded import item_scores
 from hyperspace.tasks.table import normalise

@@ -13,7 +13,7 @@ from hyperspace.kernel.files import pretty_json
 from hyperspace.kernel.generation.attempt import Attempt
 from hyperspace.kernel.generation.candidate import Candidate
 from hyperspace.kernel.state.archive import Archive
-from hyperspace.kernel.state.options.advice import Advice
+from hyperspace.options.advice import Advice
 from hyperspace.tasks.shapes.documented import task_files
 from hyperspace.workspace.workspace import README, STATEMENT
 

@@ -22,13 +22,13 @@ from hyperspace.kernel.state.config import RunConfig
 from hyperspace.kernel.state.folder import RunFolder
 from hyperspace.kernel.state.mark_writer import MarkWriter
 from hyperspace.kernel.state.marks import RunMarks
-from hyperspace.kernel.state.options.launch import LaunchOptions
 from hyperspace.kernel.state.steering.command_queue import CommandQueue
 from hyperspace.kernel.state.terms import EndTerms
 from hyperspace.kernel.views.nothing import AgentEffect
 from hyperspace.kernel.views.run_logs import RunLogs
 from hyperspace.models.base import Model
 from hyperspace.models.request_fields import Adaptation
+from hyperspace.options.launch import LaunchOptions
 from hyperspace.spending.ledger import Ledger
 from hyperspace.spending.prices import PriceTable
 from hyperspace.tasks.base import Domain

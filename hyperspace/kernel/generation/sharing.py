@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from guards.content.rewrite import CannotRewrite, without_notes
-from hyperspace.kernel.state.options.fleet import META_AGENT, Sharing
+from hyperspace.options.fleet import META_AGENT, Sharing
 
 MADE_UP: Final = "peer_"
 """How made-up names begin; no agent's does, as slugs have no underscore before a number."""

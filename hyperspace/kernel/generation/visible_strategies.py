@@ -18,10 +18,10 @@ from hyperspace.kernel.generation.sharing import (
 from hyperspace.kernel.state.archive import Archive, ArchiveEntry
 from hyperspace.kernel.state.closings import ClosingOrder
 from hyperspace.kernel.state.manifest import Cursor
-from hyperspace.kernel.state.options.fleet import Sharing
 from hyperspace.kernel.state.rng import stream
 from hyperspace.kernel.state.steering.workspace import messages_of_principal
 from hyperspace.models.names import asked_name
+from hyperspace.options.fleet import Sharing
 from hyperspace.tasks.shapes.documented import task_files
 from hyperspace.tasks.shapes.graded import item_scores
 from hyperspace.workspace.visibility import Visibility

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from hyperspace.kernel.state.manifest import Manifest, Rescoring, beats
-from hyperspace.kernel.state.options.launch import Fallback
+from hyperspace.options.launch import Fallback
 
 BEST_SHOWN = 5
 LAST_SHOWN = 20

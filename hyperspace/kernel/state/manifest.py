@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from hyperspace.broker.refusal import BrokerRefusal
 from hyperspace.kernel.files import sha256_hex
 from hyperspace.kernel.state.cases import JudgedCase
-from hyperspace.kernel.state.options.advice import Advice
 from hyperspace.kernel.state.steering.records import RaisedNeed, Steering
+from hyperspace.options.advice import Advice
 
 REPO = "repo/"
 TOPICS = ("edit-scope", "policy", "budget", "attack")

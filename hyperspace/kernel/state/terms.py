@@ -14,7 +14,7 @@ from msgspec.structs import asdict, replace
 from guards.parsing import decode_json
 from guards.scope.regular_files import Unreadable, read_whole
 from hyperspace.kernel.errors import RunUsageError
-from hyperspace.kernel.state.options.spending import Spending
+from hyperspace.options.spending import Spending
 from hyperspace.spending.budget import SpendingLimits
 from hyperspace.spending.prices import PriceTable, read_prices
 

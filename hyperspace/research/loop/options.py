@@ -9,9 +9,9 @@ import msgspec
 
 from hyperspace.executor.names import LOCAL
 from hyperspace.kernel.errors import RunUsageError
-from hyperspace.kernel.state.options.option import Option
-from hyperspace.kernel.state.options.spending import Spending
-from hyperspace.kernel.state.options.values import (
+from hyperspace.options.option import Option
+from hyperspace.options.spending import Spending
+from hyperspace.options.values import (
     MOST_WORKERS,
     executor_name,
     minutes,

@@ -10,8 +10,8 @@ from guards.scope.changes import printable
 from hyperspace.executor.names import LOCAL
 from hyperspace.kernel.errors import ForeignRun
 from hyperspace.kernel.state.copies import copy_told, take_back
-from hyperspace.kernel.state.options.spending import Spending
 from hyperspace.kernel.state.ownership import enter
+from hyperspace.options.spending import Spending
 from hyperspace.research.loop.folder import RECORD, ResearchFolder
 from hyperspace.research.loop.options import ResearchOptions
 from hyperspace.research.loop.records import ResearchRecord

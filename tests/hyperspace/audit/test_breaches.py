@@ -20,8 +20,8 @@ from hyperspace.kernel.state.folder import RunFolder
 from hyperspace.kernel.state.manifest import Closing, Manifest, Violation
 from hyperspace.kernel.state.marks import RunMarks
 from hyperspace.kernel.state.opening import RunSpace, new_record
-from hyperspace.kernel.state.options.fleet import FleetTerms, Member
 from hyperspace.kernel.state.scopes import STRATEGIES
+from hyperspace.options.fleet import FleetTerms, Member
 from markspace import Agent, Guard, Observation
 from tests.support.runs import begun
 from tests.support.runs.manifests import manifest

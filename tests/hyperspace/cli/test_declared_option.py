@@ -19,12 +19,12 @@ from hyperspace.cli.commands.pair import options_from
 from hyperspace.kernel.errors import ConfigMismatch, RunUsageError
 from hyperspace.kernel.events import nobody
 from hyperspace.kernel.state.config import read_record, require_equal, write_record
-from hyperspace.kernel.state.options.option import Option
-from hyperspace.kernel.state.options.values import positive
 from hyperspace.launch.existing import options_of
 from hyperspace.launch.playing import forecast_setup
 from hyperspace.launch.replay import ReplayOptions, replay_run
 from hyperspace.launch.setup import record_of, set_up
+from hyperspace.options.option import Option
+from hyperspace.options.values import positive
 from hyperspace.reporting.command_line import Parser
 from tests.support.paths import ROOT
 from transfer_experiment.options import PairOptions

@@ -11,7 +11,7 @@ from hyperspace.cli.commands.space import ACTIONS
 from hyperspace.cli.examples import EXAMPLES
 from hyperspace.cli.main import main
 from hyperspace.cli.parser import COMMANDS
-from hyperspace.kernel.state.options.option import LAUNCHES
+from hyperspace.options.option import LAUNCHES
 from tests.support.command import hyperspace
 from tests.support.runs.played import ROOT
 from tests.support.sandboxes import needs_bubblewrap

@@ -11,7 +11,7 @@ from hyperspace.dashboard.views.registry import VIEWS
 from hyperspace.kernel.state.config import RunConfig
 from hyperspace.kernel.state.folder import RunFolder
 from hyperspace.kernel.state.opening import new_record, working
-from hyperspace.kernel.state.options.solo import SoloTerms
+from hyperspace.options.solo import SoloTerms
 from tests.support.dashboards import Client, dashboard
 from tests.support.hostile.own_run import write_own_run
 from tests.support.hostile.research_run import write_research_run

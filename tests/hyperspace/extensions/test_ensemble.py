@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hyperspace.extensions.ensemble.ensemble import combined, form_ensemble, majority
 from hyperspace.kernel.generation.candidate import Candidate
 from hyperspace.kernel.state.manifest import SplitResult
-from hyperspace.kernel.state.options.fleet import FleetTerms
-from hyperspace.kernel.state.options.solo import SoloTerms
+from hyperspace.options.fleet import FleetTerms
+from hyperspace.options.solo import SoloTerms
 from hyperspace.tasks.registry import load
 from tests.support.runs.some_fleet import SomeFleet, alike
 from tests.support.tasks.freight import Freight

@@ -17,7 +17,7 @@ from hyperspace.extensions.rescoring.rescoring import RescoredBest
 from hyperspace.extensions.tournament.tournament import Annealing as Tournaments
 from hyperspace.kernel.generation.extension import Extension
 from hyperspace.kernel.state.config import RunConfig
-from hyperspace.kernel.state.options.solo import Annealing, SoloTerms
+from hyperspace.options.solo import Annealing, SoloTerms
 from tests.hyperspace.extensions.arena.test_sealed_forms import CONFIG as ARENA
 from tests.support.paths import ROOT
 

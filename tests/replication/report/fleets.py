@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hyperspace.kernel.state.options.fleet import TeamMeasure
+from hyperspace.options.fleet import TeamMeasure
 from hyperspace.runs.records import Generation, Run, RunAgent
 
 Scores = Sequence[float | None]

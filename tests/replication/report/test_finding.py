@@ -4,7 +4,7 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hyperspace.kernel.state.options.fleet import TeamMeasure
+from hyperspace.options.fleet import TeamMeasure
 from replication.report.build import study_of
 from replication.report.outputs.text import report_lines
 from replication.report.records import ExperimentReport

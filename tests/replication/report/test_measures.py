@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from hyperspace.kernel.state.options.fleet import TeamMeasure
+from hyperspace.options.fleet import TeamMeasure
 from replication.report.grouping import experiments_of
 from replication.report.measures import area, measures_of, primary_of, time_to, value_of
 from replication.report.records import Arm

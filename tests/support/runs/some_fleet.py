@@ -22,12 +22,12 @@ from hyperspace.kernel.state.config import RunConfig
 from hyperspace.kernel.state.folder import RunFolder
 from hyperspace.kernel.state.manifest import Closing, Cursor
 from hyperspace.kernel.state.opening import RunSpace
-from hyperspace.kernel.state.options.fleet import FleetTerms, Member
-from hyperspace.kernel.state.options.launch import LaunchOptions
 from hyperspace.kernel.state.steering.command_queue import CommandQueue
 from hyperspace.kernel.state.terms import Terms
 from hyperspace.kernel.views.run_logs import RunLogs
 from hyperspace.lookup.resolve import resolve
+from hyperspace.options.fleet import FleetTerms, Member
+from hyperspace.options.launch import LaunchOptions
 from hyperspace.spending.ledger import Ledger
 from hyperspace.tasks.registry import load
 from hyperspace.workspace.workspace import Strategy

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hyperspace.cli.commands.dashboard import files
-from hyperspace.kernel.state.options.values import port_number
+from hyperspace.options.values import port_number
 
 if TYPE_CHECKING:
     from hyperspace.dashboard.safety.session import Session

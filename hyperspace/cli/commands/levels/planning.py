@@ -17,12 +17,12 @@ from hyperspace.cli.sweep_jobs import Shown
 from hyperspace.kernel.errors import RunError, RunUsageError
 from hyperspace.kernel.events import nobody
 from hyperspace.kernel.state.config import read_record
-from hyperspace.kernel.state.options.launch import LaunchOptions
-from hyperspace.kernel.state.options.option import Command, declared
 from hyperspace.launch.playing import is_whole
 from hyperspace.launch.setup import Setup, set_up
 from hyperspace.launch.trust import load_domain
 from hyperspace.models.names import slug
+from hyperspace.options.launch import LaunchOptions
+from hyperspace.options.option import Command, declared
 from hyperspace.tasks.naming import dedupe_names
 from hyperspace.tasks.registry import load
 from hyperspace.tasks.shapes.cases import HasOracle

@@ -4,8 +4,8 @@ from typing import Annotated
 
 import msgspec
 
-from hyperspace.kernel.state.options.option import Option
-from hyperspace.kernel.state.options.spending import Spending
+from hyperspace.options.option import Option
+from hyperspace.options.spending import Spending
 
 
 class RubricOptions(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,7 +5,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from hyperspace.cli.commands.space.place import Place, add_lines
-from hyperspace.kernel.state.options.values import whole_number
+from hyperspace.options.values import whole_number
 
 if TYPE_CHECKING:
     from markspace.keeping.audit import AuditEntry, Decision

@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from hyperspace.cli.commands.space.place import Place, add_lines, add_scope
-from hyperspace.kernel.state.options.values import whole_number
+from hyperspace.options.values import whole_number
 
 SUMMARY = "list marks in the order of writing, superseded ones included"
 

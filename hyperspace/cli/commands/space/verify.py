@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from hyperspace.cli.commands.space.place import Place
-from hyperspace.kernel.state.options.values import chain_head
+from hyperspace.options.values import chain_head
 from hyperspace.reporting.command_line import add_json
 
 SUMMARY = "check all marks and entries against the hash chain; exit code 1 if they do not fit"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hyperspace.cli.commands.space.place import Place, add_lines, add_scope
 from hyperspace.cli.watching.interrupts import Interrupts
-from hyperspace.kernel.state.options.values import whole_number
+from hyperspace.options.values import whole_number
 
 if TYPE_CHECKING:
     from hyperspace.runs.spaces.opening import Kept

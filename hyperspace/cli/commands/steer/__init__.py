@@ -4,7 +4,7 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING
 
-from hyperspace.kernel.state.options.values import above_zero, positive, whole_number
+from hyperspace.options.values import above_zero, positive, whole_number
 from hyperspace.reporting.command_line import add_json, add_run
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 import argparse
 
-from hyperspace.kernel.state.options.values import executor_name, slot_text
+from hyperspace.options.values import executor_name, slot_text
 from hyperspace.reporting.command_line import add_json
 
 SUMMARY = "show the nodes of a cluster, their slots, what runs on each, and why one is refused"

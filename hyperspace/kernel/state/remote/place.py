@@ -12,8 +12,8 @@ from hyperspace.kernel.errors import ConfigMismatch, RunDamaged, RunUsageError
 from hyperspace.kernel.files import sha256_hex
 from hyperspace.kernel.state.config import read_record
 from hyperspace.kernel.state.folder import RunFolder
-from hyperspace.kernel.state.options.launch import AnyOptions
 from hyperspace.kernel.state.ownership import is_own
+from hyperspace.options.launch import AnyOptions
 from markspace.stores.places import SCHEMES, address_of
 
 OPTION: Final = "space"  # among the recorded options

@@ -22,7 +22,6 @@ from hyperspace.kernel.state.ids import RunIds
 from hyperspace.kernel.state.lease import holder_of
 from hyperspace.kernel.state.marks import RunMarks, convert
 from hyperspace.kernel.state.opening import RunSpace, reading
-from hyperspace.kernel.state.options.values import MOST_COUNTED
 from hyperspace.kernel.state.remote.place import space_of
 from hyperspace.kernel.state.steering.marks import SteeringMarks, all_needs
 from hyperspace.kernel.state.steering.principal import mark_ids
@@ -47,6 +46,7 @@ from hyperspace.lookup.resolve import resolve
 from hyperspace.models.base import UnknownPrice
 from hyperspace.models.names import OFFLINE
 from hyperspace.offline.registry import is_hostile
+from hyperspace.options.values import MOST_COUNTED
 from hyperspace.spending.metered import unknown_price
 from markspace.errors import ValidationError
 

@@ -9,9 +9,9 @@ import pytest
 
 from hyperspace.kernel.errors import RunUsageError
 from hyperspace.kernel.events import nobody
-from hyperspace.kernel.state.options.solo import Annealing, SoloTerms
-from hyperspace.kernel.state.options.values import LARGEST_SEED, run_seed, run_seeds
 from hyperspace.launch.setup import set_up
+from hyperspace.options.solo import Annealing, SoloTerms
+from hyperspace.options.values import LARGEST_SEED, run_seed, run_seeds
 from hyperspace.runs.finding import find_runs
 from tests.support.runs.solos import planned
 

@@ -12,7 +12,7 @@ from hyperspace.kernel.state.config import RunConfig
 from hyperspace.kernel.state.folder import RunFolder
 from hyperspace.kernel.state.lease import renew
 from hyperspace.kernel.state.opening import OpenedRun, new_record, working
-from hyperspace.kernel.state.options.fleet import FleetTerms, Member
+from hyperspace.options.fleet import FleetTerms, Member
 from tests.support.browsers import entered, needs_chromium
 from tests.support.dashboards import Client, dashboard
 from tests.support.hostile.own_run import write_own_run

@@ -13,7 +13,7 @@ from hyperspace.kernel.state.config import RunConfig
 from hyperspace.kernel.state.folder import RunFolder
 from hyperspace.kernel.state.manifest import Closing, Manifest, SplitResult
 from hyperspace.kernel.state.opening import new_record, working
-from hyperspace.kernel.state.options.fleet import ArenaTerms, FleetTerms, Member
+from hyperspace.options.fleet import ArenaTerms, FleetTerms, Member
 from hyperspace.tasks.base import Split
 from hyperspace.tasks.email_validation.domain import EmailOptions, EmailValidation
 from tests.hyperspace.extensions.arena.test_judging import line

@@ -7,7 +7,7 @@ import pytest
 
 from hyperspace.extensions.levels.reviewing import read_advice
 from hyperspace.extensions.levels.tries import was_followed
-from hyperspace.kernel.state.options.advice import Advice
+from hyperspace.options.advice import Advice
 
 RECORD: dict[str, Any] = {
     "issue_type": "threshold",

@@ -17,10 +17,10 @@ from hyperspace.kernel.evaluation.blocks import MAX_CRASHES
 from hyperspace.kernel.evaluation.evaluate import evaluate, evaluate_split, mean_score, pass_names
 from hyperspace.kernel.evaluation.evaluator import CandidateFailed, Evaluator
 from hyperspace.kernel.files import canonical_json
-from hyperspace.kernel.state.config import config_of
 from hyperspace.kernel.state.digest import digest_of
 from hyperspace.kernel.state.manifest import Manifest, PassAnswers, Repeats, SplitResult
 from hyperspace.kernel.state.rng import stream
+from hyperspace.launch.configuration import config_of
 from hyperspace.tasks.base import Item
 from tests.support.runs.manifests import manifest
 from tests.support.tasks.asking import ITEMS, asking

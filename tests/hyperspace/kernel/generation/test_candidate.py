@@ -4,7 +4,7 @@ from pathlib import Path
 
 from hyperspace.kernel.generation.candidate import Candidate, Chosen
 from hyperspace.kernel.state.manifest import Role
-from hyperspace.kernel.state.options.fleet import FleetTerms
+from hyperspace.options.fleet import FleetTerms
 from tests.support.runs.some_fleet import SomeFleet, alike
 
 

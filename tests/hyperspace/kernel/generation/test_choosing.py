@@ -8,7 +8,7 @@ from hyperspace.kernel.errors import RunUsageError
 from hyperspace.kernel.events import nobody
 from hyperspace.kernel.selection.named import SELECTIONS, rule
 from hyperspace.kernel.state.archive import Archive, ArchiveEntry
-from hyperspace.kernel.state.options.solo import SoloTerms
+from hyperspace.options.solo import SoloTerms
 from replication.options import SoloOptions
 from replication.solo import run_solo
 

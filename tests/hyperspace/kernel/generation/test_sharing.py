@@ -14,7 +14,7 @@ from hyperspace.kernel.generation.sharing import (
     choose_shown,
     shared_files,
 )
-from hyperspace.kernel.state.options.fleet import ARMS, Arm, Sharing, Show, What
+from hyperspace.options.fleet import ARMS, Arm, Sharing, Show, What
 
 MODELS = ("m/one", "m/two")
 OWN_MODEL = MODELS[0]

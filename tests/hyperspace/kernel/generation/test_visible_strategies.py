@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from hyperspace.kernel.state.closings import ClosingOrder
-from hyperspace.kernel.state.options.fleet import FleetTerms, Sharing
+from hyperspace.options.fleet import FleetTerms, Sharing
 from tests.support.runs.some_fleet import SomeFleet, alike, folders
 
 NOTED = {"task_agent.py": "X = 1  # a note\n", "meta_agent.py": "Y = 1\n"}

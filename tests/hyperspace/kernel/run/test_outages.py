@@ -8,9 +8,9 @@ from hyperspace.kernel.errors import RunPaused
 from hyperspace.kernel.run.outages import SAME_STARTS, outages_on_record
 from hyperspace.kernel.state.closings import incidents
 from hyperspace.kernel.state.manifest import Outage
-from hyperspace.kernel.state.options.fleet import FleetTerms
 from hyperspace.messages import CallPlace
 from hyperspace.models.base import MalformedReply, ModelError, ProviderDown, RepeatedlyMalformed
+from hyperspace.options.fleet import FleetTerms
 from hyperspace.spending.budget import Bound
 from hyperspace.spending.ledger import Ledger
 from hyperspace.spending.ledger_lines import Account

@@ -9,7 +9,6 @@ import pytest
 from hyperspace.kernel.events import Event, Notice
 from hyperspace.kernel.run.steering import look, wait_to_go_on
 from hyperspace.kernel.state.manifest import TEST
-from hyperspace.kernel.state.options.fleet import FleetTerms
 from hyperspace.kernel.state.steering.records import (
     ForkAgent,
     PauseRun,
@@ -17,6 +16,7 @@ from hyperspace.kernel.state.steering.records import (
     ResumeRun,
     SayTo,
 )
+from hyperspace.options.fleet import FleetTerms
 from hyperspace.runs.steering import steering_of
 from tests.support.runs.some_fleet import SomeFleet, alike
 

@@ -9,7 +9,7 @@ from hyperspace.kernel.selection.fitness_in_sight import in_sight
 from hyperspace.kernel.selection.named import kept as kept_rule
 from hyperspace.kernel.state.archive import BEST_SHOWN, LAST_SHOWN, Archive
 from hyperspace.kernel.state.manifest import Manifest, best_of
-from hyperspace.kernel.state.options.launch import Fallback
+from hyperspace.options.launch import Fallback
 from hyperspace.tasks.registry import load
 from hyperspace.workspace.visibility import Visibility
 from tests.support.runs.manifests import manifest

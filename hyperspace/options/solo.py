@@ -11,10 +11,10 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from guards.scope.edit_scope import EditScope
-from hyperspace.kernel.state.options.advice import OtherAdvice
-from hyperspace.kernel.state.options.option import Option
-from hyperspace.kernel.state.options.start import seed_agent_option
-from hyperspace.kernel.state.options.values import calls_budget, positive
+from hyperspace.options.advice import OtherAdvice
+from hyperspace.options.option import Option
+from hyperspace.options.start import seed_agent_option
+from hyperspace.options.values import calls_budget, positive
 from hyperspace.workspace.seed_agent import PUBLISHED, read_seed_agent
 
 _any_arm = partial(Option, group="arm", kept="identity")

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from hyperspace.kernel.state.options.option import Option
+from hyperspace.options.option import Option
 from hyperspace.workspace.seed_agent import seed_agent_text
 
 seed_agent_option = partial(

@@ -7,8 +7,8 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from hyperspace.kernel.state.options.option import LAUNCHES, Command, Option
-from hyperspace.kernel.state.options.values import (
+from hyperspace.options.option import LAUNCHES, Command, Option
+from hyperspace.options.values import (
     amount,
     count,
     duration,

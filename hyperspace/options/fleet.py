@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from guards.scope.edit_scope import EditScope
-from hyperspace.kernel.state.options.values import MOST_COUNTED
+from hyperspace.options.values import MOST_COUNTED
 
 Schedule = Literal["alternating", "concurrent", "islands"]
 Arm = Literal["sharing", "none", "shuffled", "placebo"]

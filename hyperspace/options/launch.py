@@ -13,11 +13,12 @@ import msgspec
 from guards.content.modes import Mode, all_modes, parse_mode
 from hyperspace.executor.names import parse_resources
 from hyperspace.executor.resources import Resources
-from hyperspace.kernel.state.options.fleet import FleetTerms
-from hyperspace.kernel.state.options.option import WITH_LEVELS, Option
-from hyperspace.kernel.state.options.spending import RESUMABLE, Spending
-from hyperspace.kernel.state.options.start import Start, from_code, seed_agent_option
-from hyperspace.kernel.state.options.values import (
+from hyperspace.models.names import slug
+from hyperspace.options.fleet import FleetTerms
+from hyperspace.options.option import WITH_LEVELS, Option
+from hyperspace.options.spending import RESUMABLE, Spending
+from hyperspace.options.start import Start, from_code, seed_agent_option
+from hyperspace.options.values import (
     DEFAULT_CACHE,
     MOST_LANES,
     MOST_REPEATS,
@@ -35,7 +36,6 @@ from hyperspace.kernel.state.options.values import (
     sandbox_name,
     slot_text,
 )
-from hyperspace.models.names import slug
 from hyperspace.tasks.base import Domain
 from hyperspace.tasks.naming import dedupe_names
 from hyperspace.workspace.seed_agent import PUBLISHED
