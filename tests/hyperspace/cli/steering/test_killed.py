@@ -7,6 +7,7 @@ import pytest
 from hyperspace.kernel.state.digest import digest
 from tests.hyperspace.cli.steering.test_needs import ASKS, need_of
 from tests.support.command import failed, hyperspace
+from tests.support.runs.copied import copied
 from tests.support.runs.steered import SteeredPair, read_until
 from tests.support.sandboxes import needs_bubblewrap
 
@@ -15,22 +16,32 @@ pytestmark = [pytest.mark.long, needs_bubblewrap]
 FORK = ("fork", "magpie", "1", "--as", "wren")
 
 
-def steered(results: Path, *words: str, kill_at: tuple[str, ...] = ()) -> SteeredPair:
-    """Play a pair that is steered after round 1, and killed at some positions from there on."""
-    pair = SteeredPair(results, generations=3)
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> SteeredPair:
+    """A pair after round 1."""
+    pair = SteeredPair(tmp_path_factory.mktemp("begun"), generations=3)
     pair.play_until("magpie:1:report")
+    return pair
+
+
+def steered(
+    begun: SteeredPair, results: Path, *words: str, kill_at: tuple[str, ...] = ()
+) -> SteeredPair:
+    """Steer a copy of a pair that was begun, and kill it at some positions from there on."""
+    pair = SteeredPair(results, generations=3)
+    copied(begun.path, pair.path)
     pair.steer(*words)
     for position in kill_at:
         pair.play_until(position)
     return pair
 
 
-def test_a_fork_is_made_once_wherever_the_run_is_killed(tmp_path: Path) -> None:
-    reference = steered(tmp_path / "reference", *FORK)
+def test_a_fork_is_made_once_wherever_the_run_is_killed(begun: SteeredPair, tmp_path: Path) -> None:
+    reference = steered(begun, tmp_path / "reference", *FORK)
     reference.play()
     # Before the look, right after it is on record, after the run's record names the new agent.
     positions = ("tinker:2:modify", "Notice", "AgentJoined", "wren:0:evaluate", "wren:1:commit")
-    killed = steered(tmp_path / "killed", *FORK, kill_at=positions)
+    killed = steered(begun, tmp_path / "killed", *FORK, kill_at=positions)
     killed.play()
     assert digest(killed.path) == digest(reference.path)
     assert len(killed.listed()["marks"][0]["places"]) == 1
@@ -44,11 +55,11 @@ def test_a_fork_is_made_once_wherever_the_run_is_killed(tmp_path: Path) -> None:
     ids=lambda words: words[0],
 )
 def test_a_wish_takes_effect_once_wherever_the_run_is_killed(
-    words: tuple[str, ...], tmp_path: Path
+    begun: SteeredPair, words: tuple[str, ...], tmp_path: Path
 ) -> None:
-    reference = steered(tmp_path / "reference", *words)
+    reference = steered(begun, tmp_path / "reference", *words)
     reference.play()
-    killed = steered(tmp_path / "killed", *words, kill_at=("Notice", "tinker:3:modify"))
+    killed = steered(begun, tmp_path / "killed", *words, kill_at=("Notice", "tinker:3:modify"))
     killed.play()
     assert digest(killed.path) == digest(reference.path)
     killed.assert_replays()
