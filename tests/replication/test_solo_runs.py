@@ -207,7 +207,7 @@ def test_the_published_command_plays_the_published_arm(tmp_path: Path) -> None:
         [sys.executable, "-m", "replication.run", *published, *PLACE, str(tmp_path)],
         cwd=ROOT,
         check=False,
-        timeout=120,
+        timeout=300,
         capture_output=True,
         text=True,
     )

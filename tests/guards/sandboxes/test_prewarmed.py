@@ -212,7 +212,7 @@ def test_it_goes_on_in_a_thread_when_the_main_one_has_ended() -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=300,
     )
     assert done.stdout.split() == ["1"] * 6, done.stderr
     assert not groups(LABEL)

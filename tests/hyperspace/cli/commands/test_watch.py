@@ -272,5 +272,5 @@ def test_a_run_is_waited_for_before_its_state_is_shown_once(job: Any, tmp_path: 
         )
         shutil.copytree(job["run"], tmp_path / "beside")
         (tmp_path / "beside").rename(run)
-        assert watch.communicate(timeout=60)[0].endswith("finished\n")
+        assert watch.communicate(timeout=300)[0].endswith("finished\n")
         assert watch.returncode == 0

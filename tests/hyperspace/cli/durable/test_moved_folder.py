@@ -13,7 +13,7 @@ from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.long
 
-PATIENCE_S = 60.0
+PATIENCE_S = 300.0
 RUN = ("repo_quality", "tinker_vs_magpie", "seed3")
 LONG = ("pair", *PAIR, "--generations", "8", "--seed", "3", "--sandbox", "process")
 

@@ -83,7 +83,7 @@ def test_a_run_that_was_paused_answered_and_forked_replays(tmp_path: Path) -> No
         read_until(process, "paused by the principal")
         pair.steer("resume")
         read_until(process, "wren joins in round 2")
-        process.communicate(timeout=120)
+        process.communicate(timeout=300)
     assert process.returncode == 0
     assert (pair.path / "wren" / "gen_0").exists()
     pair.assert_replays()
@@ -104,7 +104,7 @@ def test_a_paused_run_that_is_killed_ends_as_one_that_never_was(tmp_path: Path) 
         read_until(process, "paused by the principal")
         for _ in range(kills):
             process.kill()
-            process.communicate(timeout=120)
+            process.communicate(timeout=300)
             process = pair.command()
             read_until(process, "paused by the principal")
         pair.steer("resume")
@@ -133,7 +133,7 @@ def test_a_wish_that_comes_while_a_generation_is_made_waits_for_the_next_whereve
         pair.steer("fork", "tinker", "0", "--as", "wren")
         if is_killed:
             process.kill()
-            process.communicate(timeout=120)
+            process.communicate(timeout=300)
             process = pair.command()
             read_until(process, "tinker gen 1 waits for an answer")
         pair.steer("answer", need_of(pair, "tinker"), "the third")
@@ -162,7 +162,7 @@ def test_a_fork_that_is_asked_for_while_the_last_generation_is_made_is_refused(
     told = failed(hyperspace("steer", pair.path, "fork", "tinker", "0", "--as", "wren"), 2)
     assert "tinker has begun its last generation; none is left to join in" in told
     process.kill()
-    process.communicate(timeout=120)
+    process.communicate(timeout=300)
     pair.steer("fork", "tinker", "0", "--as", "wren")  # it begins once more
     with pair.command() as process:
         read_until(process, "wren joins in round 1")
