@@ -6,6 +6,7 @@ that it is the one. A short text can be guessed from its hash.
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final, NamedTuple, cast
 
 import msgspec
@@ -114,14 +115,13 @@ def hide_quotes(summary: Any, tell: Tell) -> Any:
 
 
 def _hide_line(line: bytes, form: LineForm, tell: Tell) -> bytes:
-    try:
+    # What can be decoded here may be nested too deeply to be encoded some calls further down.
+    with suppress(msgspec.DecodeError, RecursionError):
         call = decode_json(line, object)
-    except msgspec.DecodeError:
-        call = None
-    if not isinstance(call, dict):
-        # No JSON comes of it: a damaged line stays one for whoever reads the file.
-        return f"damaged {_hide(line.decode('utf-8', 'replace'), tell)}".encode()
-    return msgspec.json.encode(_open(cast("dict[str, Any]", call), form, tell))
+        if isinstance(call, dict):
+            return msgspec.json.encode(_open(cast("dict[str, Any]", call), form, tell))
+    # No JSON comes of it: a damaged line stays one for whoever reads the file.
+    return f"damaged {_hide(line.decode('utf-8', 'replace'), tell)}".encode()
 
 
 def _open(fields: dict[str, Any], form: LineForm, tell: Tell) -> dict[str, Any]:

@@ -42,7 +42,7 @@ def run(program: Path, *arguments: str, **variables: str) -> subprocess.Complete
         capture_output=True,
         text=True,
         cwd=program.parent,
-        timeout=120,
+        timeout=300,
         check=False,
         env={**os.environ, "PYTHONPATH": str(ROOT), **variables},
     )

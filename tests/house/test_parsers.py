@@ -118,6 +118,13 @@ def test_a_sample_is_read(parser: Parser) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("parser", PARSERS, ids=IDS)
 def test_what_nobody_would_write_is_read_or_refused(parser: Parser) -> None:
+    for data in nasty(longest=200_000):
+        refused_or_read(parser, data[: parser.most_bytes])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("parser", PARSERS, ids=IDS)
+def test_ten_times_as_much_is_read_or_refused_too(parser: Parser) -> None:
     for data in nasty():
         refused_or_read(parser, data[: parser.most_bytes])
 

@@ -180,7 +180,7 @@ def test_a_set_plays_every_seed_and_lists_what_failed(tmp_path: Path) -> None:
 
 
 def test_a_damaged_record_stops_that_run_of_a_set_and_no_other(tmp_path: Path) -> None:
-    words = ("--model", MODEL, "--domain", "repo_quality", "--arm", "d", "--seeds", "1,2")
+    words = ("--model", MODEL, "--domain", "repo_quality", "--arm", "d", "--seeds", "1")
     command = ("solo", *words, "--results", tmp_path, "--json")
     done = hyperspace(*command, "--iterations", "1")
     assert done.returncode == 0, done.stderr
@@ -197,7 +197,7 @@ def test_a_damaged_record_stops_that_run_of_a_set_and_no_other(tmp_path: Path) -
             beside = ["best_of_n_annealing seed1"] if "arm" in name and not more else []
             assert labels == [f"{name} seed1", *beside]
             assert all(f"{record} is damaged" in run["reason"] for run in told["failed"])
-            assert len(told["runs"]) == 6 - len(labels)
+            assert len(told["runs"]) == 3 - len(labels)
         record.write_bytes(whole)
 
 
@@ -207,7 +207,7 @@ def test_the_published_command_plays_the_published_arm(tmp_path: Path) -> None:
         [sys.executable, "-m", "replication.run", *published, *PLACE, str(tmp_path)],
         cwd=ROOT,
         check=False,
-        timeout=120,
+        timeout=300,
         capture_output=True,
         text=True,
     )

@@ -7,11 +7,12 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from hyperspace.dashboard.settings import Settings
 
 CHROMIUM: Final = shutil.which("chromium")
+PATIENCE_MS: Final = 120_000  # of a machine that plays runs beside the browser
 needs_chromium: Final = pytest.mark.skipif(
     CHROMIUM is None, reason="Chromium is not installed (Debian: apt-get install chromium)"
 )
@@ -31,6 +32,7 @@ def options() -> list[str]:
 @contextmanager
 def chromium() -> Generator[Browser]:
     """Start Chromium without a screen while the context lasts."""
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=options())
         try:
@@ -50,6 +52,7 @@ def entered(browser: Browser, settings: Settings, **options: Any) -> Generator[P
     """
     base = f"http://127.0.0.1:{settings.port}"
     with browser.new_context(base_url=base, **options) as context:
+        context.set_default_timeout(PATIENCE_MS)
         page, errors = context.new_page(), list[str]()
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(f"/?token={settings.token}")

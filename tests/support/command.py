@@ -15,7 +15,7 @@ PAIR = ("--models", "offline/tinker", "offline/magpie", "--domain", "repo_qualit
 
 
 def hyperspace(
-    *arguments: str | Path, cwd: Path | None = None, timeout_s: float = 120
+    *arguments: str | Path, cwd: Path | None = None, timeout_s: float = 300
 ) -> subprocess.CompletedProcess[str]:
     """Run one command line to its end, whatever its exit code."""
     return _program("hyperspace", arguments, cwd, timeout_s)

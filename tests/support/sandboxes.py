@@ -103,7 +103,7 @@ def modify(inside_path: str) -> dict[str, object]:
 def left_of(label: str) -> list[str]:
     """Processes of a label's sandboxes that still live; waits for the kernel to end them."""
     mark = f"HYPERSPACE_SANDBOX={marker(label)}".encode()
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while (pids := list(_marked(mark))) and time.monotonic() < deadline:
         time.sleep(0.02)
     return pids

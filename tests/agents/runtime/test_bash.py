@@ -39,7 +39,7 @@ def gone(command: str) -> bool:
 
 def comes(state: Callable[[], bool]) -> bool:
     """Whether a state is reached; processes take a moment to begin and to end."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while not state() and time.monotonic() < deadline:
         time.sleep(0.02)
     return state()

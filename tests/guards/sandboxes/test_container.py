@@ -209,8 +209,10 @@ async def test_at_the_end_what_nobody_takes_is_read_and_dropped() -> None:
 
 
 FLOOD = """
-import os
+import os, time
 if os.fork() == 0:
+    while not os.path.exists("begin"):
+        time.sleep(0.01)
     while True:
         os.write(2, b"x" * 65536)
 return "begun", []
@@ -220,12 +222,13 @@ return "begun", []
 @docker
 @pytest.mark.anyio
 async def test_a_host_that_was_busy_during_a_flood_still_ends_the_container() -> None:
-    limits = Limits(wall_s=120.0, cpu_s=20, output_bytes=1000)
+    limits = Limits(wall_s=600.0, cpu_s=20, output_bytes=1000)
     label = f"flood-{os.getpid()}"
     flooding = job(task=task_agent(FLOOD), limits=limits, label=label)
-    with anyio.fail_after(180):
+    with anyio.fail_after(600):
         async with DockerSandbox().start(flooding) as running:
-            await running.request(PREDICT, 60.0)
+            await running.request(PREDICT, 300.0)
+            (running.workspace / "begin").touch()  # an answer behind a flood would be no answer
             time.sleep(4)  # noqa: ASYNC251  the daemon fills what it holds, and nobody takes it
             os.close(await running.finish())
     with closing(connect()) as client:

@@ -163,7 +163,7 @@ async def test_closing_ends_the_template(warm: WarmBubblewrapSandbox) -> None:
             pass
     begun = descendants(os.getpid()) - before
     warm.close()
-    assert begun and not left_after(2.0, begun)
+    assert begun and not left_after(60.0, begun)
     assert not folders(label) and not groups(label)
 
 
@@ -171,7 +171,7 @@ async def test_closing_ends_the_template(warm: WarmBubblewrapSandbox) -> None:
 def test_a_program_that_ends_without_closing_leaves_no_process_and_no_folder() -> None:
     label = f"forgotten-{os.getpid()}"
     source = FORGETFUL.format(label=label)
-    subprocess.run([sys.executable, "-c", source], cwd=ROOT, check=True, timeout=30)
+    subprocess.run([sys.executable, "-c", source], cwd=ROOT, check=True, timeout=120)
     assert not folders(label) and not groups(label)
     assert not marked(label)
 
@@ -188,7 +188,7 @@ def test_a_coordinator_killed_before_a_cold_start_is_told_of_leaves_no_process()
             begun = descendants(coordinator.pid)
             coordinator.kill()
         gate.write_text("go\n")
-    assert begun and not left_after(10.0, begun)
+    assert begun and not left_after(60.0, begun)
     assert not left_of(label)
 
 
@@ -263,7 +263,7 @@ def at_rest(expected: Traces | None = None) -> Traces:
     expected is waited for.
     """
     gc.collect()  # what other tests have left to it would go in the middle
-    until, seen = time.monotonic() + 10.0, [traces()]
+    until, seen = time.monotonic() + 60.0, [traces()]
     while len(seen) < 10 or len(set(seen[-10:])) > 1 or seen[-1] != (expected or seen[-1]):
         if time.monotonic() > until:
             assert len(set(seen[-10:])) == 1, seen[-10:]

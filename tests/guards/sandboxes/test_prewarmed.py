@@ -74,7 +74,7 @@ def warm() -> Iterator[WarmBubblewrapSandbox]:
 
 def taken(empties: PrewarmedSandboxes, needs: Needs) -> PrewarmedSandbox:
     """The next one that was made ahead, waited for."""
-    until = time.monotonic() + 10.0
+    until = time.monotonic() + 60.0
     while (ready := empties.take(needs)) is None:
         assert time.monotonic() < until
         time.sleep(0.01)
@@ -106,7 +106,7 @@ def test_no_more_are_ready_than_were_allowed(empties: PrewarmedSandboxes) -> Non
 
 
 def wait_until_ready(count: int) -> None:
-    until = time.monotonic() + 10.0
+    until = time.monotonic() + 60.0
     while len(groups(LABEL)) != count * len(places()):
         assert time.monotonic() < until, groups(LABEL)
         time.sleep(0.01)
@@ -152,7 +152,7 @@ def test_there_are_few_however_different_the_jobs_are(empties: PrewarmedSandboxe
             if ready is not None:
                 empties.discard(ready)
     wait_until_ready(2 * MOST_SHARES)
-    until = time.monotonic() + 10.0
+    until = time.monotonic() + 60.0
     while groups(LABEL):  # what was still being made when it rested is ready then
         assert time.monotonic() < until, groups(LABEL)
         empties.rest()
@@ -212,7 +212,7 @@ def test_it_goes_on_in_a_thread_when_the_main_one_has_ended() -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=300,
     )
     assert done.stdout.split() == ["1"] * 6, done.stderr
     assert not groups(LABEL)
@@ -232,7 +232,7 @@ async def test_a_start_can_be_cancelled_while_the_template_does_not_answer() -> 
             async with warm.start(job(label=LABEL)):
                 pass
         assert scope.cancelled_caught and time.monotonic() - begun < 5.0
-    assert not groups(LABEL) and not left_after(5.0, template)
+    assert not groups(LABEL) and not left_after(60.0, template)
 
 
 async def test_a_native_cancellation_leaves_nothing() -> None:

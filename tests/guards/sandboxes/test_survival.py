@@ -36,7 +36,7 @@ async def main():
         async with anyio.create_task_group() as group:
             ask = {{"op": "predict", "id": "1", "inputs": {{}}, "model": "m"}}
             group.start_soon(running.request, ask, 60.0)
-            with anyio.fail_after(10):
+            with anyio.fail_after(60):
               while not (running.workspace / "up").exists():
                   await anyio.sleep(0.02)
             print("up", flush=True)
@@ -51,18 +51,18 @@ def test_sigkill_of_the_coordinator_leaves_nothing_that_a_sweep_cannot_remove(
     sandbox: Sandbox,
 ) -> None:
     kind = type(sandbox).__name__
-    label, seconds = f"survival-{os.getpid()}-{kind}", f"71.{os.getpid()}"
+    label, seconds = f"survival-{os.getpid()}-{kind}", f"710.{os.getpid()}"
     source = COORDINATOR.format(kind=kind, label=label, seconds=seconds)
     command = [sys.executable, "-c", source]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as host:
         assert host.stdout and host.stdout.readline() == b"up\n"
-        assert both_sleep_within(5.0, seconds)
+        assert both_sleep_within(60.0, seconds)
         begun = descendants(host.pid)
         host.send_signal(signal.SIGKILL)
     if sandbox.name == "process":  # what left the process group is found by its label
         sandbox.sweep(label)
-    assert gone_within(2.0, seconds)
-    assert not left_after(3.0, begun)
+    assert gone_within(60.0, seconds)
+    assert not left_after(60.0, begun)
     sandbox.sweep(label)
     assert not list(own_folder().glob(f"{marker(label)}*"))
     assert not groups(label)
@@ -79,7 +79,7 @@ def test_a_sweep_leaves_other_labels_alone(sandbox: Sandbox) -> None:
         sandbox.sweep(f"{label}-2")
         assert process.poll() is None
         sandbox.sweep(label)
-        assert process.wait(5.0) == -signal.SIGKILL
+        assert process.wait(60.0) == -signal.SIGKILL
 
 
 def both_sleep_within(seconds: float, command: str) -> bool:

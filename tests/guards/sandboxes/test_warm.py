@@ -234,7 +234,7 @@ async def test_descriptors_that_a_candidate_sends_to_nobody_keep_no_other_from_s
         reply = await sender.request(ASK, 60.0)
         assert int(reply["prediction"]) > 20_000  # more than the host may open
         for _ in range(4):
-            with GreetingBroker() as broker, anyio.fail_after(10.0):
+            with GreetingBroker() as broker, anyio.fail_after(60.0):
                 wanted = Job("worker", job(task=task_agent(GREETED)).files, broker)
                 async with warm.start(wanted) as running:
                     assert await ask(running) == "hello"

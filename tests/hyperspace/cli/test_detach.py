@@ -18,7 +18,7 @@ from tests.support.paths import ROOT
 pytestmark = pytest.mark.long  # plays whole runs
 
 LONG = ("--generations", "2", "--seed", "3")
-WAIT_S = 120.0
+WAIT_S = 300.0
 
 
 def run_of(results: Path, seed: int = 3) -> Path:

@@ -29,7 +29,7 @@ def forecast(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
         [*alone, "--setenv", "HOME", str(folder), "--chdir", str(folder), "--", *hyperspace],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
     )
 
 

@@ -77,3 +77,9 @@ def test_an_answer_that_a_model_may_have_given_is_hidden_and_can_be_told_by_its_
     assert SAID not in hidden["answer"]
     assert is_hidden(hidden["answer"], sha256_hex(SAID.encode()))
     assert not is_hidden(SAID, sha256_hex(SAID.encode()))
+
+
+def test_lines_of_any_depth_are_hidden() -> None:
+    for depth in range(1, 1_000):
+        line = b'{"a":' * depth + b'"' + SAID.encode() + b'"' + b"}" * depth
+        assert SAID.encode() not in hide_lines(line, ACCESS, nobody)

@@ -78,7 +78,7 @@ def ping(name: str, **variables: str) -> str:
         env=kept | variables,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
     )
     assert "Traceback" not in done.stderr and done.returncode == 1
     return done.stdout.splitlines()[-1]

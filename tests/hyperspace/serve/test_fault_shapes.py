@@ -144,7 +144,7 @@ async def test_a_server_that_hangs_is_a_timeout_and_notices_that_the_client_left
         async with client(wire, server, "m", timeout_s=0.2) as asking:
             with pytest.raises(SDKS[wire].APITimeoutError):
                 await asking.ask(USER, stream=stream)
-        with anyio.fail_after(5):
+        with anyio.fail_after(60):
             while server.stats.snapshot()["in_flight"]:  # noqa: ASYNC110  nobody tells us
                 await anyio.sleep(0.01)
 

@@ -28,4 +28,4 @@ def test_ids_are_random_uuids_of_version_4_and_never_repeat() -> None:
 
 
 def test_a_forked_process_shares_no_ids_with_its_parent() -> None:
-    subprocess.run([sys.executable, "-W", "ignore", "-c", FORKING], check=True, timeout=20)
+    subprocess.run([sys.executable, "-W", "ignore", "-c", FORKING], check=True, timeout=60)

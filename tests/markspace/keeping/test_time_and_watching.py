@@ -87,7 +87,7 @@ async def test_a_watcher_sees_matching_marks_in_order_from_its_cursor(space: Mar
                 if len(seen) == 3:
                     return
 
-    with anyio.fail_after(10):
+    with anyio.fail_after(60):
         async with anyio.create_task_group() as group:
             group.start_soon(watch)
             await anyio.sleep(0.05)
@@ -115,7 +115,7 @@ async def test_a_watcher_sees_marks_of_another_process(tmp_path: Path) -> None:
     space = MarkSpace(store=store)
     command = [sys.executable, str(WRITER), str(path), "w", "2", "5"]
     writer = subprocess.Popen(command, stdout=subprocess.DEVNULL)  # noqa: ASYNC220
-    with anyio.fail_after(20):
+    with anyio.fail_after(60):
         async with aclosing(space.watch()) as marks:
             async for mark in marks:
                 seen.append(space.sequence_of(mark.id) or 0)

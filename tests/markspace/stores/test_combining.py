@@ -36,7 +36,7 @@ class Log:
     def begin(self) -> Generator[list[str]]:
         """Begin when the log is open."""
         self.begun.set()
-        assert self.open.wait(10)
+        assert self.open.wait(60)
         added: list[str] = []
         yield added
         if self.failure is not None:
@@ -60,7 +60,7 @@ def together(log: Log, *works: Any) -> list[Future[Any]]:
     combiner = Combiner(log.begin)
     pool = ThreadPoolExecutor(len(works))
     futures = [pool.submit(combiner.run, works[0])]
-    assert log.begun.wait(10)
+    assert log.begun.wait(60)
     for number, work in enumerate(works[1:], 2):
         futures.append(pool.submit(combiner.run, work))
         wait_for_queue(combiner, number)
@@ -129,7 +129,7 @@ def test_an_interrupted_waiter_holds_up_nobody() -> None:
     try:
         with ThreadPoolExecutor(2) as pool:
             first = pool.submit(combiner.run, adding("a"))
-            assert log.begun.wait(10)
+            assert log.begun.wait(60)
             killer = threading.Timer(0.05, signal.pthread_kill, (main, signal.SIGINT))
             killer.start()
             with pytest.raises(KeyboardInterrupt):

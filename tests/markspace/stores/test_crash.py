@@ -78,7 +78,7 @@ def test_the_same_after_200_kills(tmp_path: Path) -> None:
 def test_processes_that_write_at_once_share_one_order_and_one_chain(tmp_path: Path) -> None:
     path = tmp_path / "space.db"
     writers = [start(path, f"w{n}", count=40) for n in range(3)]
-    ids = [acknowledged(writer.communicate(timeout=60)[0]) for writer in writers]
+    ids = [acknowledged(writer.communicate(timeout=300)[0]) for writer in writers]
     assert all(writer.returncode == 0 for writer in writers)
     store = SQLiteStore(path)
     space = MarkSpace(store=store)

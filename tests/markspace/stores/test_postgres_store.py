@@ -70,7 +70,7 @@ def open_at_once(dsn: str, space: str) -> list[str]:
         assert opener.stdin is not None
         opener.stdin.write(f"{start}\n")
         opener.stdin.flush()
-    return [opener.communicate(timeout=60)[1] for opener in openers]
+    return [opener.communicate(timeout=300)[1] for opener in openers]
 
 
 def test_processes_that_open_a_new_space_at_once_all_get_it(postgres: PostgresServer) -> None:
@@ -98,7 +98,7 @@ def test_a_process_that_stands_still_in_a_transaction_does_not_keep_the_others_o
     assert standing.stdout.readline() == "inside\n"
     lease = MarkSpace(store=store).leases.acquire("early", "me", 60.0)
     standing.send_signal(signal.SIGCONT)
-    assert "stood still inside a transaction" in standing.communicate(timeout=60)[0]
+    assert "stood still inside a transaction" in standing.communicate(timeout=300)[0]
     with store.snapshot() as reader:
         assert [row.name for row in reader.leases("")] == [lease.name]
     store.close()
@@ -275,7 +275,7 @@ async def test_a_watcher_wakes_for_other_writers(
                 if len(seen) == 5:
                     return
 
-    with anyio.fail_after(10):
+    with anyio.fail_after(60):
         async with anyio.create_task_group() as group:
             group.start_soon(watch)
             for _ in range(5):
@@ -299,7 +299,7 @@ async def test_a_watcher_outlives_a_crash_of_the_server(own_server: PostgresServ
                 if len(seen) == 2:
                     return
 
-    with anyio.fail_after(30):
+    with anyio.fail_after(120):
         async with anyio.create_task_group() as group:
             group.start_soon(watch)
             await anyio.sleep(0.2)

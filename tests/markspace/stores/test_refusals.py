@@ -37,7 +37,7 @@ def at(server: PostgresServer, user: str = "test", database: str = "postgres") -
 
 def settled(dsn: str, words: str) -> str:
     """Return what is said once a server has taken over what it was told."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while words not in (told := refusal(dsn)):
         assert time.monotonic() < deadline, told
         time.sleep(0.05)

@@ -7,6 +7,7 @@ output, standard error and the reply: the process, then its exit code and CPU se
 forked is what `python -m MODULE` would be, but for command line and environment in `/proc`.
 """
 
+import atexit
 import gc
 import json
 import os
@@ -23,6 +24,7 @@ from typing import Final, NamedTuple
 import hyperspace.cli
 
 LARGEST_BYTES: Final = 100_000
+END: Final = os._exit  # a command puts its own in the place of it
 PRELOADED: Final = (
     "anyio._backends._asyncio",
     "hyperspace.dashboard.results.tree",
@@ -42,7 +44,12 @@ PRELOADED: Final = (
     "transfer_experiment.survey",
 )
 """What commands import only when they are run, beside what they all do."""
-LATER: Final = {"@http": ("hyperspace.models.chat.openai", "openai.resources.chat")}
+LATER: Final = {
+    "@http": ("hyperspace.models.chat.openai", "openai.resources.chat", "httpcore2"),
+    "openai-responses:": ("hyperspace.models.responses.model", "openai.resources.responses"),
+    "anthropic:": ("hyperspace.models.anthropic.messages", "anthropic.resources.messages"),
+    "fireworks:": ("hyperspace.models.chat.fireworks", "fireworks.resources.chat"),
+}
 """What is loaded as soon as a word of a command line has this in it, since few have."""
 
 
@@ -122,23 +129,33 @@ class Forks:
             reply.close()
 
 
+def _keep_loaded() -> None:
+    """Let no garbage collection of a fork look through, and so copy, what is loaded by now."""
+    gc.collect()
+    gc.freeze()
+
+
 def _load_for(request: Request) -> None:
+    loaded = len(sys.modules)
     for part, modules in LATER.items():
         if any(part in word for word in request.arguments):
             for name in modules:
                 import_module(name)
+    if len(sys.modules) > loaded:
+        _keep_loaded()
 
 
 def main(control: int) -> None:
     """Load, fork on request until the socket is closed, and in what was forked run the program."""
+    codes: list[int] = []
+    atexit.register(_end_at_once, codes)  # the first to register is the last to be called
     for module in walk_packages(hyperspace.cli.__path__, "hyperspace.cli."):
         if not module.name.endswith("__main__"):
             import_module(module.name)
     for name in PRELOADED:
         import_module(name)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    gc.collect()
-    gc.freeze()
+    _keep_loaded()
     request = Forks(socket.socket(fileno=control)).serve()
     if request is not None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -146,7 +163,20 @@ def main(control: int) -> None:
         os.chdir(request.cwd)
         sys.path[0] = request.cwd
         sys.argv[1:] = request.arguments
-        run_module(request.module, run_name="__main__", alter_sys=True)
+        try:
+            run_module(request.module, run_name="__main__", alter_sys=True)
+        except SystemExit as ended:
+            if isinstance(ended.code, int):
+                codes.append(ended.code)
+            raise
+
+
+def _end_at_once(codes: list[int]) -> None:
+    """End with the code, if a program had one, before modules are cleared and so copied."""
+    for code in codes:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        END(code)
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ models = [
 ]
 """
 LOOK_S: Final = 0.02
-PATIENCE_S: Final = 120.0
+PATIENCE_S: Final = 300.0
 
 
 class Play:

@@ -16,8 +16,8 @@ from guards.sandboxes.docker.daemon import connect
 from guards.sandboxes.docker.image import build_image, require_image
 from guards.sandboxes.sandbox import SandboxError, SandboxUnavailable
 
-START_S = 40.0
-STOP_S = 20.0
+START_S = 120.0
+STOP_S = 60.0
 # Sandboxes have no network, so the daemon needs neither a bridge nor rules.
 OPTIONS = ("--iptables=false", "--ip6tables=false", "--bridge=none")
 

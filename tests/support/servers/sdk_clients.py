@@ -14,7 +14,7 @@ import pytest
 
 from hyperspace.serve.server import ChatServer
 
-TIMEOUT_S: Final = 10.0
+TIMEOUT_S: Final = 60.0
 WIRES: Final = ("openai", "openai-responses", "anthropic", "fireworks")
 SCHEMA: Final[dict[str, Any]] = {"type": "object", "properties": {"x": {"type": "integer"}}}
 Turn = dict[str, Any]

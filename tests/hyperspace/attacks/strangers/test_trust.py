@@ -107,7 +107,7 @@ def test_its_record_may_not_ask_for_what_no_command_line_can(
     record = json.loads(path.read_text())
     (record if field == "eval_workers" else record["configuration"])[field] = value
     path.write_text(json.dumps(record))
-    assert why in failed(hyperspace("resume", begun.run, "--trust", timeout_s=20), 2)
+    assert why in failed(hyperspace("resume", begun.run, "--trust"), 2)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_the_terms_of_its_agents_are_bounded_too(terms: dict[str, Any], begun: C
     members = [{"generations": 1, "island": name} for name in "ab"]
     begun.record(fleet={"members": members, "schedule": "islands", **terms})
     assert "no run record that this version can read" in failed(
-        hyperspace("resume", begun.run, "--trust", timeout_s=20), 2
+        hyperspace("resume", begun.run, "--trust"), 2
     )
 
 

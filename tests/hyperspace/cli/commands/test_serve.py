@@ -65,7 +65,7 @@ def test_it_says_where_it_serves_and_ends_cleanly_when_told_to() -> None:
             assert process.stdout is not None
             lines = [process.stdout.readline() for _ in range(3)]
             process.send_signal(sign)
-            rest, errors = process.communicate(timeout=10)
+            rest, errors = process.communicate(timeout=300)
         root = lines[2].removeprefix("  what was asked: ").removesuffix("/stats\n")
         assert lines[0].startswith("serving a, tinker")
         assert lines[0].endswith(f" at {root}/v1 (Ctrl-C stops)\n")

@@ -9,11 +9,13 @@ import pytest
 from hyperspace.kernel.state.config import read_record_of
 from hyperspace.kernel.state.digest import digest
 from tests.support.command import PAIR, failed, hyperspace
+from tests.support.runs.copied import copied
 from tests.support.runs.fleet_files import THREE, fleet_file
 from tests.support.runs.steered import SteeredRun
 
 pytestmark = pytest.mark.long
 
+NAME: Final = "repo_quality/tinker_vs_magpie/seed3"
 ISLANDS: Final = (
     'model = "offline/tinker"\nisland = "one"',
     'model = "offline/magpie"\nisland = "two"',
@@ -32,24 +34,29 @@ def pair(results: Path, generations: int, *options: str) -> Any:
 
 @pytest.fixture(scope="module")
 def at_once(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return pair(tmp_path_factory.mktemp("at_once"), 9)
+    return pair(tmp_path_factory.mktemp("at_once"), 5)
 
 
-def test_a_pair_of_6_generations_goes_on_to_9_as_if_it_had_been_9_at_once(
-    at_once: Any, tmp_path: Path
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    return pair(tmp_path_factory.mktemp("first"), 3)
+
+
+def test_a_pair_of_3_generations_goes_on_to_5_as_if_it_had_been_5_at_once(
+    at_once: Any, first: Any, tmp_path: Path
 ) -> None:
-    first = pair(tmp_path, 6)
+    copied(Path(first["run"]), tmp_path / NAME)
     assert "test_exposed" not in first
-    longer = pair(tmp_path, 9)
+    longer = pair(tmp_path, 5)
     run = Path(longer["run"])
     assert longer["digest"] == at_once["digest"] == digest(run)
     assert longer["agents"] == at_once["agents"]
     assert longer["test_exposed"] is True
     assert json.loads((run / "summary.json").read_bytes())["test_exposed"] is True
-    assert read_record_of(run).configuration.extended == (6,)
+    assert read_record_of(run).configuration.extended == (3,)
     assert hyperspace("audit", run).returncode == 0
     replayed = json.loads(hyperspace("replay", run, "--json").stdout)
-    assert (replayed["same"], replayed["closed"]) == (True, 22)
+    assert (replayed["same"], replayed["closed"]) == (True, 14)
     again = hyperspace("pair", *PAIR, "--seed", "3", "--results", tmp_path)
     assert "this run was finished before: no work was done" in again.stdout
     assert "test was looked at before the end" in again.stdout
@@ -59,20 +66,19 @@ def test_a_pair_of_6_generations_goes_on_to_9_as_if_it_had_been_9_at_once(
     "position",
     [
         *(f"{agent}:{generation}:{step}" for agent, generation, step in (
-            ("tinker", 7, "look"), ("magpie", 7, "commit"), ("tinker", 8, "modify"),
-            ("magpie", 9, "report"),
+            ("tinker", 4, "look"), ("magpie", 4, "commit"), ("tinker", 5, "modify"),
+            ("magpie", 5, "report"),
         )),
         "event:1",
-        "tinker:9:evaluate",
-        "tinker:9:commit",  # of the last generation, then of the new final evaluation
+        "tinker:5:evaluate",
+        "tinker:5:commit",  # of the last generation, then of the new final evaluation
     ],
 )  # fmt: skip
 def test_an_extension_that_is_killed_ends_as_if_undisturbed(
-    at_once: Any, tmp_path: Path, position: str
+    at_once: Any, first: Any, tmp_path: Path, position: str
 ) -> None:
-    name = "repo_quality/tinker_vs_magpie/seed3"
-    run = SteeredRun(tmp_path, name, "pair", *PAIR, "--generations", "9", "--seed", "3")
-    pair(tmp_path, 6)
+    run = SteeredRun(tmp_path, NAME, "pair", *PAIR, "--generations", "5", "--seed", "3")
+    copied(Path(first["run"]), run.path)
     run.play_until(position)
     assert digest(run.path)  # whoever looks meanwhile
     run.play()
@@ -82,24 +88,23 @@ def test_an_extension_that_is_killed_ends_as_if_undisturbed(
 def test_resume_extends_a_pair_and_the_command_line_goes_on_with_that(
     at_once: Any, tmp_path: Path
 ) -> None:
-    run = pair(tmp_path, 4)["run"]
-    for generations in ("7", "9"):
+    run = pair(tmp_path, 2)["run"]
+    for generations in ("4", "5"):
         done = hyperspace("resume", run, "--generations", generations, "--json")
         assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["digest"] == at_once["digest"]
-    assert read_record_of(Path(run)).configuration.extended == (4, 7)
-    assert pair(tmp_path, 9)["digest"] == at_once["digest"]
-    shorter = failed(hyperspace("resume", run, "--generations", "5"), 2)
-    assert "generations=9, and you ask for generations=5" in shorter
+    assert read_record_of(Path(run)).configuration.extended == (2, 4)
+    assert pair(tmp_path, 5)["digest"] == at_once["digest"]
+    shorter = failed(hyperspace("resume", run, "--generations", "3"), 2)
+    assert "generations=5, and you ask for generations=3" in shorter
 
 
 def test_a_pair_that_was_killed_before_its_end_is_made_longer_too(
     at_once: Any, tmp_path: Path
 ) -> None:
-    name = "repo_quality/tinker_vs_magpie/seed3"
-    run = SteeredRun(tmp_path, name, "pair", *PAIR, "--generations", "6", "--seed", "3")
-    run.play_until("magpie:3:modify")
-    longer = pair(tmp_path, 9)
+    run = SteeredRun(tmp_path, NAME, "pair", *PAIR, "--generations", "3", "--seed", "3")
+    run.play_until("magpie:2:modify")
+    longer = pair(tmp_path, 5)
     assert longer["digest"] == at_once["digest"]
     assert "test_exposed" not in longer
 
@@ -122,9 +127,9 @@ def test_a_fleet_in_rounds_goes_on_as_if_it_had_been_longer(
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 
-    whole = played(tmp_path / "at_once", 5)
+    whole = played(tmp_path / "at_once", 3)
     played(tmp_path / "longer", 2)
-    longer = played(tmp_path / "longer", 5)
+    longer = played(tmp_path / "longer", 3)
     assert longer["digest"] == whole["digest"]
     assert longer["agents"] == whole["agents"]
 
@@ -144,8 +149,7 @@ def test_agents_at_their_own_pace_go_on_too_and_are_replayed(tmp_path: Path) -> 
 
 
 def test_an_agent_that_joined_goes_on_with_the_others(tmp_path: Path) -> None:
-    name = "repo_quality/tinker_vs_magpie/seed3"
-    run = SteeredRun(tmp_path, name, "pair", *PAIR, "--generations", "3", "--seed", "3")
+    run = SteeredRun(tmp_path, NAME, "pair", *PAIR, "--generations", "3", "--seed", "3")
     run.play_until("magpie:1:look")
     assert hyperspace("steer", run.path, "fork", "tinker", "1", "--as", "wren").returncode == 0
     run.play()

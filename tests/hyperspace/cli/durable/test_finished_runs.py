@@ -59,7 +59,7 @@ def test_the_published_command_leaves_a_finished_run_alone(tmp_path: Path) -> No
         [sys.executable, "-m", "replication.run", *place],
         cwd=ROOT,
         check=False,
-        timeout=120,
+        timeout=300,
         capture_output=True,
         text=True,
     )

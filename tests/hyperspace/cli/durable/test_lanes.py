@@ -65,7 +65,7 @@ def with_files(soft: int, hard: int, *options: str | Path) -> subprocess.Complet
         text=True,
         check=False,
         env=environment(),
-        timeout=120,
+        timeout=300,
     )
 
 

@@ -128,7 +128,7 @@ def test_a_file_that_cannot_vouch_is_refused_before_any_work(
     path = tmp_path / file.format(run="repo_quality/tinker_vs_magpie/seed42")
     models = ("--models", "offline/tinker", "offline/magpie", "--domain", "repo_quality")
     command = ("pair", *models, "--results", tmp_path / "results", "--anchor", path, *way)
-    assert reason in failed(hyperspace(*command, timeout_s=20), 2)
+    assert reason in failed(hyperspace(*command), 2)
     assert not (tmp_path / "results").exists()
     assert [*(tmp_path / "other" / "logs").iterdir()] == []
 
@@ -142,7 +142,7 @@ def test_a_dry_run_makes_no_file_of_heads(tmp_path: Path) -> None:
 @pytest.mark.parametrize("file", ["pipe", "/dev/zero"])
 def test_a_file_of_heads_that_never_ends_is_not_read(file: str, job: Any, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    done = hyperspace("audit", job["run"], "--anchor", tmp_path / file, timeout_s=20)
+    done = hyperspace("audit", job["run"], "--anchor", tmp_path / file)
     assert "cannot be read (it is no plain file of at most" in failed(done, 2)
 
 

@@ -87,7 +87,7 @@ def play(server: FaultyServer, folder: Path, *options: str) -> tuple[int, str, W
         ) as process,
         Watch(process.pid) as watch,
     ):
-        output, _ = process.communicate(timeout=100)
+        output, _ = process.communicate(timeout=300)
     return process.returncode, output, watch
 
 

@@ -155,7 +155,7 @@ def killed(world: World, quirk: Quirk, results: Path, around: Callable[[int, int
         stderr=subprocess.PIPE,
     ) as process:
         world.proxy.around = lambda number: around(process.pid, number)
-        _, told = process.communicate(timeout=60)
+        _, told = process.communicate(timeout=300)
     world.proxy.around = lambda _: _nothing()
     assert process.returncode == -signal.SIGKILL, told
 

@@ -125,7 +125,7 @@ def test_a_server_that_goes_away_pauses_the_run_and_it_goes_on(job: Any, tmp_pat
             assert process.stderr is not None
             process.stderr.readline()
             first.process.kill()
-            output, errors = process.communicate(timeout=120)
+            output, errors = process.communicate(timeout=300)
         paused = subprocess.CompletedProcess(arguments, process.returncode, output, errors)
         assert "the same command" in failed(paused, 1)
     with serving(*BRAINS, port=first.port):

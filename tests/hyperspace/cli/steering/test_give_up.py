@@ -71,7 +71,7 @@ def test_a_run_that_is_played_need_not_wait_for_the_outage_limit(
         read_until(process, "trying for 10 minutes")
         run.give_up("a")
         read_until(process, "principal: give-up a 1")
-        process.communicate(timeout=120)
+        process.communicate(timeout=300)
     assert process.returncode == 0
     assert run.end() == reference
 
@@ -95,7 +95,7 @@ def test_a_run_that_is_killed_when_a_give_up_is_taken_in_the_middle_ends_alike(
 ) -> None:
     run = stuck_pair(tmp_path / "middle", servers)
     with run.start("Notice", *PATIENT) as process:  # the server's trouble is told first
-        process.communicate(timeout=120)
+        process.communicate(timeout=300)
     with run.command(*PATIENT) as process:
         read_until(process, "trying for 10 minutes")
         run.give_up("a")
@@ -162,7 +162,7 @@ def test_a_server_that_answers_others_meanwhile_is_not_to_blame(
     run.give_up(found[1])
     with run.command("--seeds", "5", *AT_ONCE) as process:
         read_until(process, f"{found[1]} gen {found[2]}: principal: give-up {found[1]}")
-        process.communicate(timeout=120)
+        process.communicate(timeout=300)
     assert process.returncode == 0
     run.assert_replays()
     run.assert_audited()

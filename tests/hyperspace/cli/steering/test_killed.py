@@ -7,6 +7,7 @@ import pytest
 from hyperspace.kernel.state.digest import digest
 from tests.hyperspace.cli.steering.test_needs import ASKS, need_of
 from tests.support.command import failed, hyperspace
+from tests.support.runs.copied import copied
 from tests.support.runs.steered import SteeredPair, read_until
 from tests.support.sandboxes import needs_bubblewrap
 
@@ -15,22 +16,32 @@ pytestmark = [pytest.mark.long, needs_bubblewrap]
 FORK = ("fork", "magpie", "1", "--as", "wren")
 
 
-def steered(results: Path, *words: str, kill_at: tuple[str, ...] = ()) -> SteeredPair:
-    """Play a pair that is steered after round 1, and killed at some positions from there on."""
-    pair = SteeredPair(results, generations=3)
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> SteeredPair:
+    """A pair after round 1."""
+    pair = SteeredPair(tmp_path_factory.mktemp("begun"), generations=3)
     pair.play_until("magpie:1:report")
+    return pair
+
+
+def steered(
+    begun: SteeredPair, results: Path, *words: str, kill_at: tuple[str, ...] = ()
+) -> SteeredPair:
+    """Steer a copy of a pair that was begun, and kill it at some positions from there on."""
+    pair = SteeredPair(results, generations=3)
+    copied(begun.path, pair.path)
     pair.steer(*words)
     for position in kill_at:
         pair.play_until(position)
     return pair
 
 
-def test_a_fork_is_made_once_wherever_the_run_is_killed(tmp_path: Path) -> None:
-    reference = steered(tmp_path / "reference", *FORK)
+def test_a_fork_is_made_once_wherever_the_run_is_killed(begun: SteeredPair, tmp_path: Path) -> None:
+    reference = steered(begun, tmp_path / "reference", *FORK)
     reference.play()
     # Before the look, right after it is on record, after the run's record names the new agent.
     positions = ("tinker:2:modify", "Notice", "AgentJoined", "wren:0:evaluate", "wren:1:commit")
-    killed = steered(tmp_path / "killed", *FORK, kill_at=positions)
+    killed = steered(begun, tmp_path / "killed", *FORK, kill_at=positions)
     killed.play()
     assert digest(killed.path) == digest(reference.path)
     assert len(killed.listed()["marks"][0]["places"]) == 1
@@ -44,11 +55,11 @@ def test_a_fork_is_made_once_wherever_the_run_is_killed(tmp_path: Path) -> None:
     ids=lambda words: words[0],
 )
 def test_a_wish_takes_effect_once_wherever_the_run_is_killed(
-    words: tuple[str, ...], tmp_path: Path
+    begun: SteeredPair, words: tuple[str, ...], tmp_path: Path
 ) -> None:
-    reference = steered(tmp_path / "reference", *words)
+    reference = steered(begun, tmp_path / "reference", *words)
     reference.play()
-    killed = steered(tmp_path / "killed", *words, kill_at=("Notice", "tinker:3:modify"))
+    killed = steered(begun, tmp_path / "killed", *words, kill_at=("Notice", "tinker:3:modify"))
     killed.play()
     assert digest(killed.path) == digest(reference.path)
     killed.assert_replays()
@@ -72,7 +83,7 @@ def test_a_run_that_was_paused_answered_and_forked_replays(tmp_path: Path) -> No
         read_until(process, "paused by the principal")
         pair.steer("resume")
         read_until(process, "wren joins in round 2")
-        process.communicate(timeout=120)
+        process.communicate(timeout=300)
     assert process.returncode == 0
     assert (pair.path / "wren" / "gen_0").exists()
     pair.assert_replays()
@@ -93,7 +104,7 @@ def test_a_paused_run_that_is_killed_ends_as_one_that_never_was(tmp_path: Path) 
         read_until(process, "paused by the principal")
         for _ in range(kills):
             process.kill()
-            process.communicate(timeout=120)
+            process.communicate(timeout=300)
             process = pair.command()
             read_until(process, "paused by the principal")
         pair.steer("resume")
@@ -122,7 +133,7 @@ def test_a_wish_that_comes_while_a_generation_is_made_waits_for_the_next_whereve
         pair.steer("fork", "tinker", "0", "--as", "wren")
         if is_killed:
             process.kill()
-            process.communicate(timeout=120)
+            process.communicate(timeout=300)
             process = pair.command()
             read_until(process, "tinker gen 1 waits for an answer")
         pair.steer("answer", need_of(pair, "tinker"), "the third")
@@ -151,7 +162,7 @@ def test_a_fork_that_is_asked_for_while_the_last_generation_is_made_is_refused(
     told = failed(hyperspace("steer", pair.path, "fork", "tinker", "0", "--as", "wren"), 2)
     assert "tinker has begun its last generation; none is left to join in" in told
     process.kill()
-    process.communicate(timeout=120)
+    process.communicate(timeout=300)
     pair.steer("fork", "tinker", "0", "--as", "wren")  # it begins once more
     with pair.command() as process:
         read_until(process, "wren joins in round 1")

@@ -20,7 +20,7 @@ from tests.support.sandboxes import needs_bubblewrap
 
 pytestmark = [pytest.mark.long, needs_bubblewrap]
 
-WAIT_S = 120.0
+WAIT_S = 300.0
 ASKS = """
 import pathlib
 from agent.agentic_loop import chat_with_agent

@@ -58,7 +58,7 @@ def test_an_agent_waits_for_the_answer_and_the_run_replays(tmp_path: Path) -> No
             assert "\x1b" not in shown
             assert "column?" in hyperspace("watch", pair.path, "--once").stdout
             pair.steer("answer", need_of(pair, agent)[:8], f"the third, {agent}")
-        process.communicate(timeout=120)
+        process.communicate(timeout=300)
     assert process.returncode == 0
     assert "The answer: the third, tinker" in code(pair, "tinker", 1)
     assert "principal" not in code(pair, "tinker", 2), "an answer is given once"
@@ -95,7 +95,7 @@ def test_killed_while_it_waits_the_question_is_asked_once_and_an_answer_is_kept(
     with pair.command() as process:
         read_until(process, "magpie gen 1 waits for an answer")
         pair.steer("answer", need_of(pair, "magpie"), "now")
-        process.communicate(timeout=120)
+        process.communicate(timeout=300)
     assert process.returncode == 0
     assert "The answer: while nobody plays" in code(pair, "tinker", 1)
     assert len(pair.listed()["needs"]) == 2

@@ -48,7 +48,7 @@ def test_a_paused_run_waits_says_so_and_goes_on_when_it_is_let(pair: SteeredPair
         read_until(process, "paused by the principal")
         pair.steer("resume")
         read_until(process, "lets the run go on")
-        process.communicate(timeout=120)
+        process.communicate(timeout=300)
     assert process.returncode == 0
     pair.assert_replays()
     pair.assert_audited()
@@ -132,7 +132,7 @@ def test_a_quota_pauses_the_run_until_it_is_raised(pair: SteeredPair) -> None:
     pair.steer("quota", "magpie", "--calls", "1")
     with pair.command() as process:
         told = read_until(process, "the quota of magpie is reached: calls 1")
-        process.communicate(timeout=120)
+        process.communicate(timeout=300)
     assert process.returncode == 1
     assert "steer RUN quota magpie" in told
     assert (pair.path / "tinker" / "gen_1").exists()

@@ -8,6 +8,7 @@ from typing import Final
 
 import pytest
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
@@ -18,7 +19,7 @@ from tests.support.runs.going_on import playing
 
 DRIVER: Final = shutil.which("chromedriver")
 TABS: Final = 10
-PATIENCE_S: Final = 60
+PATIENCE_S: Final = 300
 pytestmark = [
     pytest.mark.browser,
     needs_chromium,
@@ -51,6 +52,8 @@ def test_ten_tabs_of_a_run_open_and_the_one_that_is_shown_is_live(
             driver.switch_to.new_window("tab")
             driver.get(f"http://127.0.0.1:{client.settings.port}/runs/{run['id']}")
         driver.switch_to.window(driver.window_handles[1])  # shown again, it listens again
-        WebDriverWait(driver, PATIENCE_S).until(
+        # An element that is found may have been replaced, by a live page, before it is read.
+        replaced = [StaleElementReferenceException]
+        WebDriverWait(driver, PATIENCE_S, ignored_exceptions=replaced).until(
             lambda shown: shown.find_element(By.ID, "state").text == "finished"
         )

@@ -17,7 +17,7 @@ from transfer_experiment.pair import run_pair
 pytestmark = [pytest.mark.long, needs_bubblewrap]
 
 
-END_S = 30.0
+END_S = 120.0
 
 
 class Killer:

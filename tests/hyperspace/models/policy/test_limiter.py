@@ -78,7 +78,7 @@ async def test_waiters_that_are_cancelled_keep_nobody_from_a_place() -> None:
             tasks.start_soon(wait, patient)
             await anyio.wait_all_tasks_blocked()
             given_up.cancel()
-        with anyio.fail_after(1):
+        with anyio.fail_after(60):
             await got.wait()
     assert limiter.busy == 0
 

@@ -51,7 +51,7 @@ def watches() -> int:
 
 def wait_for_threads() -> None:
     """Wait until those that close the watches of the test before have done so."""
-    until = time.monotonic() + 5.0
+    until = time.monotonic() + 60.0
     while watches():
         assert time.monotonic() < until
         time.sleep(0.001)
