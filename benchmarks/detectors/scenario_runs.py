@@ -7,11 +7,11 @@ from pathlib import Path
 
 import msgspec
 
+from benchmarks.detectors.scenario import Scenario, read_scenario
 from hyperspace.kernel.errors import RunUsageError
 from hyperspace.kernel.files import write_atomically
 from hyperspace.kernel.state.options.fleet import FleetTerms, Member
 from hyperspace.models.names import OFFLINE
-from hyperspace.offline.scenario import Scenario, read_scenario
 from transfer_experiment.options import FleetOptions
 
 _SUFFIXES = (".toml", ".json")

@@ -1,7 +1,7 @@
 """What a policy did in one turn and why, as it knows it itself: the truth about a run.
 
-A action is apart from the reply. It never enters a trace, a workspace or a wire; the host writes it
-to `truth.jsonl`, so that what a detector finds in the traces can be held against what happened.
+An action is apart from the reply, and never enters a trace, a workspace or a wire. It follows from
+the request, so that what a detector finds in the traces can be held against what happened.
 """
 
 from typing import Literal

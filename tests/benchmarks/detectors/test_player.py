@@ -1,15 +1,17 @@
 """The policy `scenario`: it makes the calls of its turn, and owns up to what did not come about."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from benchmarks.detectors.player import ScenarioPlayer, register_scenario
+from benchmarks.detectors.scenario import Scenario, ScenarioCall, ScenarioTurn, read_scenario
 from hyperspace.messages import ChatRequest, Message, ToolSpec
 from hyperspace.models.base import UnknownModel
-from hyperspace.offline.policies.player import ScenarioPlayer
-from hyperspace.offline.scenario import Scenario, ScenarioCall, ScenarioTurn, read_scenario
+from hyperspace.offline.catalog import POLICIES
+from hyperspace.offline.registry import is_hostile, named
 from hyperspace.offline.true_action import TrueAction
 from tests.support.paths import ROOT
 
@@ -134,3 +136,19 @@ def test_a_player_without_its_part_is_refused(
 ) -> None:
     with pytest.raises(UnknownModel, match=said):
         ScenarioPlayer.from_file(file, agent, sha256)
+
+
+@pytest.fixture
+def registered() -> Iterator[None]:
+    register_scenario()
+    yield
+    del POLICIES["scenario"]
+
+
+@pytest.mark.usefixtures("registered")
+def test_it_is_a_hostile_model_where_it_is_registered() -> None:
+    model = f"offline/scenario?file={EXAMPLE}&agent=ana"
+    assert is_hostile(model)
+    assert isinstance(named(model), ScenarioPlayer)
+    with pytest.raises(UnknownModel, match="file is ''; it must be the path of a scenario"):
+        named("offline/scenario?file=&agent=ana")

@@ -1,21 +1,25 @@
-"""The policy `scenario`: plays the part of one agent in a scenario, call by call."""
+"""The policy `offline/scenario`: plays the part of one agent in a scenario, call by call."""
 
 import hashlib
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
+from benchmarks.detectors.scenario import Scenario, ScenarioCall, ScenarioTurn, read_scenario
 from hyperspace.models.base import UnknownModel
+from hyperspace.offline import registry
+from hyperspace.offline.catalog import PolicyEntry
 from hyperspace.offline.conversation import Conversation
 from hyperspace.offline.plan import CandidPlan, PlanStep, undone
 from hyperspace.offline.planned import PlannedPolicy
 from hyperspace.offline.record import OWN, PEERS
-from hyperspace.offline.scenario import Scenario, ScenarioCall, ScenarioTurn, read_scenario
 from hyperspace.offline.tool_steps import Workspace, bash
 from hyperspace.offline.true_action import TrueAction
 
+SCENARIO: Final = "scenario"
 _GENERATION = re.compile(r"^gen_(\d+)$", re.MULTILINE)
 _DONE = re.compile(r"\[exit code 0\]\s*\Z")
 
@@ -66,6 +70,36 @@ class ScenarioPlayer(PlannedPolicy):
             if _has_failed(tool, result) is not call.fails:
                 return undone(f"call {number} of generation {generation} did not do what it is to")
         return f"That was my turn in generation {generation}."
+
+
+class TextOption(NamedTuple):
+    """Any text that a policy takes.
+
+    Attributes:
+        what: What it is.
+    """
+
+    what: str
+
+    def read(self, text: str) -> str | None:
+        """The value; None for an empty one."""
+        return text or None
+
+    def __str__(self) -> str:
+        return self.what
+
+
+def register_scenario() -> None:
+    """Make `offline/scenario` a model in this process."""
+    options = {
+        "file": TextOption("the path of a scenario"),
+        "agent": TextOption("the name of one of its agents"),
+        "sha256": TextOption("how the hash of the file begins"),
+    }
+    about = "plays one agent of a scenario, call by call"
+    # Its commands may be anything.
+    entry = PolicyEntry(ScenarioPlayer.from_file, options, about, hostile=True)
+    registry.register(SCENARIO, entry)
 
 
 def _command(call: ScenarioCall) -> tuple[str, dict[str, object]]:
