@@ -11,9 +11,12 @@ from typing import NamedTuple
 from benchmarks.detectors.player import SCENARIO, ScenarioPlayer
 from hyperspace.kernel.state.config import read_record
 from hyperspace.kernel.state.folder import TRACE, RunFolder
+from hyperspace.messages import ChatRequest
 from hyperspace.models.names import OFFLINE, parse_options, split_name
-from hyperspace.offline import registry
+from hyperspace.offline import conversation, registry
+from hyperspace.offline.plan import PlanStep, advance
 from hyperspace.offline.planned import PlannedPolicy
+from hyperspace.offline.tool_steps import Workspace
 from hyperspace.offline.true_action import TrueAction
 from hyperspace.runs.generations import generation_folders
 from hyperspace.tracing.calls import request_of
@@ -69,11 +72,20 @@ def candid(model: str) -> PlannedPolicy | None:
     return policy if isinstance(policy, PlannedPolicy) else None
 
 
+def true_action(policy: PlannedPolicy, request: ChatRequest) -> TrueAction | None:
+    """The true action behind the reply to a request; None if it is not about code."""
+    task = conversation.read(request)
+    if task.code_path is None:
+        return None
+    outcome = advance(policy.plan(Workspace(task.code_path), task), task.results)
+    said = outcome.say if isinstance(outcome, PlanStep) else outcome.words
+    return outcome.action or TrueAction("work", said)
+
+
 def _actions(run: Path, agent: str, policy: PlannedPolicy) -> Iterator[ActionOfCall]:
     for number, folder in generation_folders(run / agent).items():
         for call in read_trace(folder / TRACE).calls:
             if call.purpose != "modify" or call.error is not None:
                 continue
-            action = policy.true_action(request_of(call))
-            if action is not None:
+            if (action := true_action(policy, request_of(call))) is not None:
                 yield ActionOfCall(agent, number, call.ordinal, action)

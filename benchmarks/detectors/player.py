@@ -15,7 +15,7 @@ from hyperspace.offline.catalog import PolicyEntry
 from hyperspace.offline.conversation import Conversation
 from hyperspace.offline.plan import CandidPlan, PlanStep, undone
 from hyperspace.offline.planned import PlannedPolicy
-from hyperspace.offline.record import OWN, PEERS
+from hyperspace.offline.record import OWN
 from hyperspace.offline.tool_steps import Workspace, bash
 from hyperspace.offline.true_action import TrueAction
 
@@ -111,13 +111,8 @@ def _has_failed(tool: str, result: str) -> bool:
 
 
 def _action(turn: ScenarioTurn, call: ScenarioCall) -> TrueAction:
-    """The truth about a call: what it is, in which way, and whose lines of which file it takes."""
-    action = TrueAction(
-        call.act,
-        call.say or turn.case or "as scripted",
-        case=turn.case,
-        way={"work": "", "read_peer": turn.reads}.get(call.act, turn.takes),
-    )
+    """The truth about a call: what it is, and how many of whose lines it takes."""
+    action = TrueAction(call.act, call.say or turn.case or "as scripted")
     if call.act not in ("adopt", "inspire"):
         return action
     return replace(
@@ -125,10 +120,4 @@ def _action(turn: ScenarioTurn, call: ScenarioCall) -> TrueAction:
         peer=turn.peer,
         peer_generation=turn.peer_generation,
         amount=len(turn.lines),
-        file="" if turn.peer_generation is None else _file_of(turn),
-        sha256=hashlib.sha256("\n".join(turn.lines).encode()).hexdigest(),
     )
-
-
-def _file_of(turn: ScenarioTurn) -> str:
-    return f"{PEERS}/{turn.peer}_gen{turn.peer_generation}/task_agent.py"

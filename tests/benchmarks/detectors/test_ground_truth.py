@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from benchmarks.detectors.ground_truth import candid, ground_truth
+from benchmarks.detectors.ground_truth import candid, ground_truth, true_action
 from hyperspace.kernel.state.digest import digest
 from hyperspace.messages import ChatRequest, Message, ToolCall, ToolSpec
 from hyperspace.models.base import UnknownModel
@@ -116,7 +116,7 @@ def test_a_question_about_no_code_has_no_true_action() -> None:
     magpie = candid("offline/magpie")
     assert magpie is not None
     question = ChatRequest("offline/magpie", (Message("user", "2 + 2?"),))
-    assert magpie.true_action(question) is None
+    assert true_action(magpie, question) is None
 
 
 def test_a_request_is_the_same_after_it_was_recorded() -> None:
