@@ -63,6 +63,30 @@ def generated(name: str, form: type[Options]) -> Callable[[Callable[[Options], D
     return decorate
 
 
+def from_folder(
+    name: str, files: str = "train.csv, val.csv and test.csv"
+) -> Callable[[Callable[[Path], D]], Make[D]]:
+    """Decorate what makes a domain of the files of a folder; it has no options.
+
+    The domain's maker raises `DomainDataError` where there is an option, or no folder.
+
+    Args:
+        name: Name of the domain.
+        files: What it reads, for people.
+    """
+
+    def decorate(read: Callable[[Path], D]) -> Make[D]:
+        def make(data: Path | None, options: Mapping[str, str]) -> D:
+            read_options(name, options, NoOptions)
+            if data is None:
+                raise DomainDataError(f"{name} reads {files}; name their folder with --data")
+            return read(data)
+
+        return make
+
+    return decorate
+
+
 def refuse_data(name: str, data: Path | None) -> None:
     """Refuse a folder for a domain that makes its own items.
 
