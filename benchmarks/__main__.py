@@ -7,15 +7,10 @@ ALL = (
     "house",
     "startup",
     "sandboxes",
-    "generations",
     "candidates",
-    "streaming",
-    "accesses",
     "endless",
-    "following",
     "similarity",
     "analysis",
-    "selection",
     "markspace",
 )
 LONG = ("flatness", "stress")  # run when named

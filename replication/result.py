@@ -78,7 +78,7 @@ class _Scaled(Protocol):
     def mean_absolute_error(self, split: Split, predictions: Mapping[str, str]) -> float | None: ...
 
 
-def compose(setup: Setup, marks: RunMarks, *, was_finished: bool = False) -> SoloResult:
+def compose(setup: Setup, marks: RunMarks, was_finished: bool) -> SoloResult:
     """Put a result together from an open space."""
     outcome = tally(marks)
     result, own = _in_space(setup.folder, marks, outcome), outcome.agents[marks.config.agents[0]]

@@ -3,16 +3,9 @@
 `run_solo` starts a run or goes on with it; the result is read from the space at the end.
 """
 
-from typing import Any
-
-import msgspec
-
 from hyperspace.kernel.events import Observer, nobody
-from hyperspace.kernel.state.config import read_record
-from hyperspace.kernel.state.marks import RunMarks
-from hyperspace.kernel.state.opening import reading
 from hyperspace.launch.forecast import Forecast
-from hyperspace.launch.playing import forecast_setup, keep_summary, play_setup
+from hyperspace.launch.playing import forecast_setup, play_to_result
 from hyperspace.launch.setup import Setup, set_up
 from replication.best_of_n import require_own
 from replication.levels import require_fit
@@ -32,15 +25,7 @@ def run_solo(options: SoloOptions, observer: Observer) -> SoloResult:
         UnknownPrice: Money is limited and the price of a model is not known.
         RunPaused: A model went down, or a limit is reached; the same command goes on.
     """
-    setup = prepare(options, observer)
-    was_finished = play_setup(setup, observer, _conclude)
-    config = read_record(setup.folder.record).configuration  # it may end, or go on, by its terms
-    setup = msgspec.structs.replace(setup, config=config)
-    with reading(setup.folder, setup.config) as marks:
-        result = compose(setup, marks, was_finished=was_finished)
-    if was_finished:
-        keep_summary(setup, result.fields(), observer)
-    return result
+    return play_to_result(prepare(options, observer), observer, compose)
 
 
 def dry_run(options: SoloOptions) -> Forecast:
@@ -67,7 +52,3 @@ def prepare(options: SoloOptions, observer: Observer, *, connect: bool = True) -
     if options.arm is not None:
         require_own(options, setup.folder.root, options.arm.folder(setup.domain))
     return setup
-
-
-def _conclude(setup: Setup, marks: RunMarks) -> dict[str, Any]:
-    return compose(setup, marks).fields()

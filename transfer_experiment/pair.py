@@ -3,18 +3,13 @@
 `run_pair` starts a run or goes on with it; the result is read from the space at the end.
 """
 
-from typing import Any
-
-import msgspec
-
 from hyperspace.kernel.events import Observer, nobody
-from hyperspace.kernel.state.config import read_record
 from hyperspace.kernel.state.marks import RunMarks
 from hyperspace.launch.forecast import Forecast
-from hyperspace.launch.playing import forecast_setup, keep_summary, play_setup
+from hyperspace.launch.playing import forecast_setup, play_to_result
 from hyperspace.launch.setup import Setup, set_up
 from hyperspace.options.launch import LaunchOptions
-from transfer_experiment.result import PairResult, compose, read_result
+from transfer_experiment.result import PairResult, compose
 
 
 def run_pair(options: LaunchOptions, observer: Observer) -> PairResult:
@@ -29,14 +24,11 @@ def run_pair(options: LaunchOptions, observer: Observer) -> PairResult:
         UnknownPrice: Money is limited and the price of a model is not known.
         RunPaused: A model went down, or a limit is reached; the same command goes on.
     """
-    setup = set_up(options, observer)
-    was_finished = play_setup(setup, observer, _conclude)
-    config = read_record(setup.folder.record).configuration  # agents may have joined
-    setup = msgspec.structs.replace(setup, config=config)
-    result = read_result(setup.folder, config, was_finished=was_finished)
-    if was_finished:
-        keep_summary(setup, result.fields(), observer)
-    return result
+
+    def conclude(setup: Setup, marks: RunMarks, was_finished: bool) -> PairResult:
+        return compose(setup.folder, marks, was_finished=was_finished)
+
+    return play_to_result(set_up(options, observer), observer, conclude)
 
 
 def dry_run(options: LaunchOptions) -> Forecast:
@@ -48,7 +40,3 @@ def dry_run(options: LaunchOptions) -> Forecast:
         UnknownPrice: Money is limited and the price of a model is not known.
     """
     return forecast_setup(set_up(options, nobody, connect=False))
-
-
-def _conclude(setup: Setup, marks: RunMarks) -> dict[str, Any]:
-    return compose(setup.folder, marks.config, marks).fields()

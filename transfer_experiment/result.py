@@ -6,11 +6,9 @@ import msgspec
 
 from hyperspace.export.retention import adoptions_on_record, adoptions_sha256, dropped
 from hyperspace.kernel.events import Nothing
-from hyperspace.kernel.state.config import RunConfig
 from hyperspace.kernel.state.folder import RunFolder
 from hyperspace.kernel.state.manifest import RunEnd
 from hyperspace.kernel.state.marks import RunMarks
-from hyperspace.kernel.state.opening import reading
 from hyperspace.kernel.views.outcome import AgentResult, tally, without_unused
 from transfer_experiment.adoption.events import Adoption
 from transfer_experiment.adoption.recorded import recorded_in
@@ -73,22 +71,10 @@ def result_on_record(folder: RunFolder, marks: RunMarks) -> dict[str, Any]:
         from replication.result import fields_in_space  # with all that plays a solo arm
 
         return fields_in_space(folder, marks)
-    return read_result(folder, marks.config, was_finished=True).fields()
+    return compose(folder, marks).fields()
 
 
-def read_result(folder: RunFolder, config: RunConfig, *, was_finished: bool) -> PairResult:
-    """Read a finished run's result.
-
-    Raises:
-        RunDamaged: Its summary tells other adoptions than are on record.
-    """
-    with reading(folder, config) as marks:
-        return compose(folder, config, marks, was_finished=was_finished)
-
-
-def compose(
-    folder: RunFolder, config: RunConfig, marks: RunMarks, *, was_finished: bool = False
-) -> PairResult:
+def compose(folder: RunFolder, marks: RunMarks, *, was_finished: bool = False) -> PairResult:
     """Put a result together from an open space.
 
     Raises:
@@ -96,7 +82,7 @@ def compose(
     """
     outcome = tally(marks)
     split = [agent.diverged for agent in outcome.agents.values() if agent.diverged is not None]
-    diverged = first_divergence(split, config.agents)
+    diverged = first_divergence(split, marks.config.agents)
     since = None if diverged is None else diverged.generation
     return PairResult(
         run=str(folder.root),
@@ -107,7 +93,7 @@ def compose(
         violations=outcome.refused,
         was_finished=was_finished,
         diverged=diverged,
-        test_exposed=any(map(marks.was_tested_before, config.agents)),
+        test_exposed=any(map(marks.was_tested_before, marks.config.agents)),
         nothing=outcome.nothing,
         ended=outcome.ended,
         came_to_nothing=outcome.came_to_nothing,

@@ -10,6 +10,7 @@ import anyio
 import msgspec
 from anyio import BrokenWorkerProcess, CapacityLimiter, to_process
 
+from benchmarks.detectors.player import register_scenario
 from hyperspace.kernel.events import nobody
 from hyperspace.kernel.exception_groups import unwrap_single_error
 from hyperspace.options.launch import LaunchOptions
@@ -83,6 +84,7 @@ def build(
 
 def play(job: PlayableRun) -> Played:
     """Play one run to its end; a failure is told and ends no other run."""
+    register_scenario()
     try:
         result = run_pair(job.options, nobody)
     except (Exception, KeyboardInterrupt) as error:  # the other runs can still be played

@@ -1,4 +1,4 @@
-"""Whether scenarios did what they say: from recorded code and the truth log, never from findings.
+"""Whether scenarios did what they say: from recorded code and true actions, never from findings.
 
 A label counts only where the recorded code bears it out: the task agent is the one that the
 scenario leads to, the lines came in, and the peer had those that they were made of.
@@ -6,22 +6,22 @@ scenario leads to, the lines came in, and the peer had those that they were made
 
 from collections.abc import Iterable, Iterator
 
+from benchmarks.detectors.ground_truth import ActionOfCall
+from benchmarks.detectors.scenario import Scenario, ScenarioTurn
 from hyperspace.kernel.files import sha256_hex
-from hyperspace.offline.ground_truth import GroundTruthLine
-from hyperspace.offline.scenario import Scenario, ScenarioTurn
 from hyperspace.runs.records import Run
 from transfer_experiment.turns.lines import lines_of
 
 
 def contradictions(
-    scenario: Scenario, run: Run, truth: Iterable[GroundTruthLine]
+    scenario: Scenario, run: Run, truth: Iterable[ActionOfCall]
 ) -> dict[tuple[str, int], str]:
     """Why labels do not hold, by agent and generation; empty if all of them hold.
 
     Args:
         scenario: What was to happen.
         run: What was recorded.
-        truth: The truth log of the run.
+        truth: The true actions of its calls.
     """
     undone = {
         (line.agent, line.generation): line.action.why

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from hyperspace.offline.ground_truth import GroundTruthLine
+from benchmarks.detectors.ground_truth import ActionOfCall
 from hyperspace.offline.true_action import Act, TrueAction
 from transfer_experiment.findings.kind import Case
 
@@ -87,11 +87,11 @@ def truth_of(measure: str) -> Callable[[TruthOf], TruthOf]:
     return decorate
 
 
-def labels_of(truth: Sequence[GroundTruthLine], agents: Sequence[str], generations: int) -> Labels:
+def labels_of(truth: Sequence[ActionOfCall], agents: Sequence[str], generations: int) -> Labels:
     """Derive the labels of a run.
 
     Args:
-        truth: Its truth log.
+        truth: The true actions of its calls.
         agents: The agents, all of them personas.
         generations: Generations after generation 0.
     """

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import msgspec
 
+from benchmarks.detectors.scenario import Scenario, read_scenario
 from hyperspace.kernel.errors import RunUsageError
 from hyperspace.kernel.files import write_atomically
 from hyperspace.models.names import OFFLINE
-from hyperspace.offline.scenario import Scenario, read_scenario
 from hyperspace.options.fleet import FleetTerms, Member
 from transfer_experiment.options import FleetOptions
 

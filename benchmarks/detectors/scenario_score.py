@@ -6,6 +6,7 @@ from typing import Final
 import msgspec
 
 from benchmarks.detectors.constructions import contradictions
+from benchmarks.detectors.ground_truth import ground_truth
 from benchmarks.detectors.labels import Label
 from benchmarks.detectors.measured import (
     JudgedRun,
@@ -16,11 +17,9 @@ from benchmarks.detectors.measured import (
     measures_table,
     wilson,
 )
+from benchmarks.detectors.scenario import ScenarioTurn
 from benchmarks.detectors.scenario_runs import ScenarioRun
 from hyperspace.kernel.errors import RunUsageError
-from hyperspace.kernel.state.folder import RunFolder
-from hyperspace.offline.ground_truth import read_ground_truth
-from hyperspace.offline.scenario import ScenarioTurn
 from hyperspace.runs.folders import read_run
 from transfer_experiment.adoption.events import Adoption
 from transfer_experiment.analysis import judge
@@ -102,7 +101,7 @@ def score_scenarios(runs: Sequence[ScenarioRun]) -> ScenarioScore:
                 f"`python -m benchmarks.detectors play {where}` plays it"
             )
         scenario, recorded = run.scenario(), read_run(folder)
-        problems = contradictions(scenario, recorded, read_ground_truth(RunFolder(folder).truth))
+        problems = contradictions(scenario, recorded, ground_truth(folder))
         excluded += [f"{run.name} {a} gen {g}: {why}" for (a, g), why in sorted(problems.items())]
         by_agent = judge(recorded, rules=("causal",))
         events = [

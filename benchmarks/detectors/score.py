@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 
+from benchmarks.detectors.ground_truth import ground_truth
 from benchmarks.detectors.labels import TRUTHS, labels_of
 from benchmarks.detectors.measured import (
     JudgedRun,
@@ -17,7 +18,6 @@ from benchmarks.detectors.plan import PlannedRun
 from hyperspace.kernel.errors import RunUsageError
 from hyperspace.kernel.state.config import read_record
 from hyperspace.kernel.state.folder import RunFolder
-from hyperspace.offline.ground_truth import read_ground_truth
 from hyperspace.runs.folders import read_run
 from transfer_experiment.analysis import findings_of, judge
 from transfer_experiment.detectors import all_kinds
@@ -64,9 +64,8 @@ def score(corpus: Path, runs: Sequence[Path]) -> Score:
     """
     judged: list[JudgedRun] = []
     for run in runs:
-        folder = RunFolder(run)
-        config = read_record(folder.record).configuration
-        truth = labels_of(read_ground_truth(folder.truth), config.agents, config.generations)
+        config = read_record(RunFolder(run).record).configuration
+        truth = labels_of(ground_truth(run), config.agents, config.generations)
         judged.append(JudgedRun(str(run.relative_to(corpus)), truth, claims_of(run)))
     named = {kind.measure.name for kind in all_kinds() if kind.measure is not None}
     measures = tuple(measure_score(name, judged) for name in TRUTHS)

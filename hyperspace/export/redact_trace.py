@@ -57,34 +57,13 @@ CALL: Final = LineForm(
     ),
     opened=frozenset({"messages", "tool_calls", "tools", "error", "function"}),
 )
-# Of truth.jsonl, whose words are what policies say in replies too.
-TRUTH: Final = LineForm(
-    kept=frozenset(
-        {
-            "version",
-            "agent",
-            "generation",
-            "attempt",
-            "purpose",
-            "item",
-            "ordinal",
-            "policy",
-            "act",
-            "peer",
-            "peer_generation",
-            "amount",
-        }
-    ),
-    opened=frozenset({"deed"}),
-)
-
 # Of accesses.jsonl, whose lines are code that may be nowhere else in the run.
 ACCESS: Final = LineForm(
     kept=frozenset({"step", "path", "kind", "count", "first", "last", "unobserved"}),
     opened=frozenset({"lines"}),
 )
 
-# Of answers.jsonl: where a model is asked, an answer is what it said.
+# Of answers.jsonl, as an answer may be what a model said; and of truth.jsonl.
 ANSWER: Final = LineForm(kept=frozenset({"id"}), opened=frozenset())
 
 

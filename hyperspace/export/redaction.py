@@ -15,13 +15,12 @@ from hyperspace.export.redact_trace import (
     ACCESS,
     ANSWER,
     CALL,
-    TRUTH,
     hide_lines,
     hide_quotes,
 )
 from hyperspace.kernel.evaluation.answers import ANSWERS
 from hyperspace.kernel.state.config import RunRecord
-from hyperspace.kernel.state.folder import ACCESSES, TRACE
+from hyperspace.kernel.state.folder import ACCESSES, TRACE, TRUTH
 from hyperspace.kernel.state.terms import read_terms
 
 _NAMES_OF_NOBODY: Final = ("root", "user", "nobody", "localhost")
@@ -82,10 +81,8 @@ class Redactor:
             data = hide_lines(data, CALL, self._count)
         if name == ACCESSES:
             data = hide_lines(data, ACCESS, self._count)
-        if name == ANSWERS:
+        if name in (ANSWERS, TRUTH):
             data = hide_lines(data, ANSWER, self._count)
-        if path == "truth.jsonl":
-            data = hide_lines(data, TRUTH, self._count)
         if name.endswith(".jsonl"):
             return b"\n".join(map(self._line, data.split(b"\n")))
         if name.endswith(".json"):

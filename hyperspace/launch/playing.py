@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import closing, contextmanager, suppress
 from functools import partial
 from math import ceil
-from typing import Any, Final
+from typing import Any, Final, Protocol, TypeVar
 
 import msgspec
 from msgspec import UNSET
@@ -65,6 +65,16 @@ from hyperspace.spending.prices import FREE, PriceTable
 from hyperspace.tasks.shapes.documented import description_of
 from hyperspace.tracing.spans import CallSpans, SpansUnavailable, open_spans
 
+
+class RunResult(Protocol):
+    """What a run came to."""
+
+    def fields(self) -> dict[str, Any]:
+        """The fields of its summary."""
+        ...
+
+
+R = TypeVar("R", bound=RunResult)
 Conclude = Callable[[Setup, RunMarks], Mapping[str, Any]]
 """Returns what a run came to whose last generation is closed: fields of its summary, among them
 `seconds`."""
@@ -74,16 +84,16 @@ _Took = Callable[[float], dict[str, Any]]
 _OPTIONS: Final = {"target": "target-score", "patience": "patience"}
 
 
-def play_setup(setup: Setup, observer: Observer, conclude: Conclude) -> bool:
-    """Play a run to its end, from wherever it is.
+def play_to_result(
+    setup: Setup, observer: Observer, compose: Callable[[Setup, RunMarks, bool], R]
+) -> R:
+    """Play a run to its end, from wherever it is, and read from its space what it came to.
 
     Args:
         setup: The run.
         observer: Told what happens.
-        conclude: Tells what it came to when all is closed.
-
-    Returns:
-        Whether the run was found finished, so that no work was done.
+        compose: Puts a result together from an open space, and from whether the run was found
+            finished, so that no work was done.
 
     Raises:
         RunUsageError: The options do not fit with the folder's run.
@@ -94,8 +104,21 @@ def play_setup(setup: Setup, observer: Observer, conclude: Conclude) -> bool:
         UnknownPrice: Money is limited and the price of a model is not known.
         RunPaused: A model went down, or a limit is reached; the same command goes on.
     """
-    with made_for(setup.folder, group=setup.options.share_with_group):
-        return _play_setup(setup, observer, conclude)
+    folder = setup.folder
+    with made_for(folder, group=setup.options.share_with_group):
+        was_finished = _play_setup(
+            setup, observer, lambda setup, marks: compose(setup, marks, False).fields()
+        )
+    config = read_record(folder.record).configuration  # agents may have joined, or it has an end
+    setup = msgspec.structs.replace(setup, config=config)
+    with reading(folder, config) as marks:
+        result = compose(setup, marks, was_finished)
+    if was_finished and not agrees(folder, result.fields()):
+        observer(Notice(f"{folder.summary} is not what the run came to; it is made again"))
+        folder.summary.unlink(missing_ok=True)
+        with made_for(folder, group=setup.options.share_with_group):
+            _play_setup(setup, observer, lambda _setup, _marks: result.fields())
+    return result
 
 
 def _play_setup(setup: Setup, observer: Observer, conclude: Conclude) -> bool:
@@ -215,20 +238,6 @@ def _tell_extension(setup: Setup, before: Setup, observer: Observer) -> None:
             "result will be marked test_exposed"
         )
     )
-
-
-def keep_summary(setup: Setup, fields: Mapping[str, Any], observer: Observer) -> None:
-    """Write the summary of a finished run again if it does not say what the run's space says.
-
-    Args:
-        setup: The run.
-        fields: What it came to, read from its space.
-        observer: Told if it is written.
-    """
-    if not agrees(setup.folder, fields):
-        observer(Notice(f"{setup.folder.summary} is not what the run came to; it is made again"))
-        setup.folder.summary.unlink(missing_ok=True)
-        play_setup(setup, observer, lambda _setup, _marks: fields)
 
 
 def forecast_setup(setup: Setup) -> Forecast:

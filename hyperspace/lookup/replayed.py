@@ -68,17 +68,13 @@ class ReplayedAgent:
             BadRequest: The provider refused the request of this place.
             ContextOverflow: So it did, as too long.
         """
-        call = self.recorded(attempt, key)
+        call = self._calls_of(attempt).get(key)
         if call is None:
             raise NoRecordedAnswer(f"{self._agent} was never asked at this place of {self._run}")
         if call.error is not None:
             raise ANSWERING_ERRORS[call.error.kind](call.error.message)
         reply = msgspec.structs.replace(reply_of(call), cost_usd=0.0)
         return msgspec.structs.replace(reply, divergence=divergence(call, request))
-
-    def recorded(self, attempt: str, key: CallKey) -> CallRecord | None:
-        """Find what is on record at a place; None where nothing is."""
-        return self._calls_of(attempt).get(key)
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """Refuse: without a place there is no recorded answer.

@@ -4,7 +4,7 @@ docs/reference/offline-models.md says what each does.
 """
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from hyperspace.models.base import UnknownModel
 from hyperspace.offline.grader import Grader
@@ -35,7 +35,6 @@ from hyperspace.offline.planned import OfflinePolicy
 from hyperspace.offline.policies.examiner import Examiner
 from hyperspace.offline.policies.heeding import Heeding
 from hyperspace.offline.policies.ideator import Ideator
-from hyperspace.offline.policies.player import ScenarioPlayer
 from hyperspace.offline.policies.pressure import METAS, Pressure
 from hyperspace.offline.policies.reviewer import Reviewer
 from hyperspace.offline.policies.searchers import Breeder, Climber, Mender, Mutator
@@ -85,24 +84,12 @@ class WordOption(NamedTuple):
         return f"one of {', '.join(self.words)}"
 
 
-class TextOption(NamedTuple):
-    """Any text that a policy takes.
+class Option(Protocol):
+    """Reads the value of an option; as a text it says what the value must be."""
 
-    Attributes:
-        what: What it is.
-    """
-
-    what: str
-
-    def read(self, text: str) -> str | None:
-        """The value; None for an empty one."""
-        return text or None
-
-    def __str__(self) -> str:
-        return self.what
-
-
-Option = NumberOption | WordOption | TextOption
+    def read(self, text: str) -> int | float | str | None:
+        """The value; None if it does not fit."""
+        ...
 
 
 def read_options(
@@ -296,18 +283,5 @@ _GRADED: Mapping[str, PolicyEntry] = {
     "decoy": PolicyEntry(Decoy, {"what": WordOption(DECOYS)}, "does what only looks like leaving"),
 }
 
-_SCRIPTED: Mapping[str, PolicyEntry] = {
-    "scenario": PolicyEntry(
-        ScenarioPlayer.from_file,
-        {
-            "file": TextOption("the path of a scenario"),
-            "agent": TextOption("the name of one of its agents"),
-            "sha256": TextOption("how the hash of the file begins"),
-        },
-        "plays one agent of a scenario, call by call",
-        hostile=True,  # its commands may be anything
-    ),
-}
-
-POLICIES: Mapping[str, PolicyEntry] = {**_SEARCHERS, **_PERSONAS, **_GRADED, **_SCRIPTED}
+POLICIES: dict[str, PolicyEntry] = {**_SEARCHERS, **_PERSONAS, **_GRADED}
 """Every policy by name."""

@@ -9,17 +9,9 @@ import json
 from collections.abc import Generator, Mapping, Sequence
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
 from hyperspace.messages import ChatReply, ToolCall
 from hyperspace.offline.conversation import Conversation
 from hyperspace.offline.true_action import TrueAction
-
-LONGEST = 500
-"""Characters of what a action says in words; some of them come from code that nobody trusts."""
-
-MOST = 2**53
-"""Largest number that a action holds, for the same reason."""
 
 
 class PlanStep(NamedTuple):
@@ -59,7 +51,7 @@ CandidPlan = Generator[PlanStep, str, str | Done]
 
 def play(plan: CandidPlan, conversation: Conversation) -> ChatReply:
     """Feed a plan the results so far and reply with what it does next."""
-    outcome = _advance(plan, conversation.results)
+    outcome = advance(plan, conversation.results)
     if isinstance(outcome, Done):
         return ChatReply(text=_sayable(outcome.words))
     if outcome.tool not in conversation.tools:
@@ -71,21 +63,8 @@ def play(plan: CandidPlan, conversation: Conversation) -> ChatReply:
     return ChatReply(text=_sayable(outcome.say), tool_calls=(call,), finish="tool_calls")
 
 
-def own_up(plan: CandidPlan, conversation: Conversation) -> TrueAction:
-    """Feed a plan the results so far and tell what it does next in truth."""
-    outcome = _advance(plan, conversation.results)
-    said = outcome.say if isinstance(outcome, PlanStep) else outcome.words
-    action = outcome.action or TrueAction("work", said)
-    return replace(
-        action,
-        why=_sayable(action.why)[:LONGEST],
-        peer=_sayable(action.peer)[:LONGEST],
-        peer_generation=_countable(action.peer_generation),
-        amount=_countable(action.amount),
-    )
-
-
-def _advance(plan: CandidPlan, results: Sequence[str]) -> PlanStep | Done:
+def advance(plan: CandidPlan, results: Sequence[str]) -> PlanStep | Done:
+    """Feed a plan the results so far and return what it does next."""
     try:
         step = next(plan)
         for result in results:
@@ -105,11 +84,6 @@ def _advance(plan: CandidPlan, results: Sequence[str]) -> PlanStep | Done:
 def undone(words: str) -> Done:
     """The end of a plan that could not carry out what it began."""
     return Done(words, TrueAction("undone", words))
-
-
-def _countable(number: int | None) -> int | None:
-    """A number that can be written down; None for one that nothing here can amount to."""
-    return number if number is not None and abs(number) <= MOST else None
 
 
 def _sayable(text: str) -> str:

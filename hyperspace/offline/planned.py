@@ -6,10 +6,9 @@ from typing import Protocol
 from hyperspace.messages import ChatReply, ChatRequest
 from hyperspace.offline import conversation, grader
 from hyperspace.offline.conversation import Conversation
-from hyperspace.offline.plan import CandidPlan, own_up, play
+from hyperspace.offline.plan import CandidPlan, play
 from hyperspace.offline.record import Situation, read_record
 from hyperspace.offline.tool_steps import Workspace
-from hyperspace.offline.true_action import TrueAction
 
 
 class OfflinePolicy(Protocol):
@@ -29,8 +28,7 @@ class OfflinePolicy(Protocol):
 class PlannedPolicy(ABC):
     """A policy written as a plan; a question that is not about code is answered as `Grader` would.
 
-    Besides its reply to a request it can tell what that reply is in truth. Both are pure functions
-    of the request.
+    Its plan also says what each step is in truth, which stands in no reply.
     """
 
     def reply(self, request: ChatRequest) -> ChatReply:
@@ -39,13 +37,6 @@ class PlannedPolicy(ABC):
         if task.code_path is None:
             return grader.Grader().reply(request)
         return play(self.plan(Workspace(task.code_path), task), task)
-
-    def true_action(self, request: ChatRequest) -> TrueAction | None:
-        """The true action behind the reply to a request; None if it is not about code."""
-        task = conversation.read(request)
-        if task.code_path is None:
-            return None
-        return own_up(self.plan(Workspace(task.code_path), task), task)
 
     @abstractmethod
     def plan(self, space: Workspace, task: Conversation) -> CandidPlan:

@@ -1,12 +1,17 @@
-"""Finds an offline policy by name and checks its options."""
+"""Finds an offline policy by name and checks its options; a program may `register` its own."""
 
 from collections.abc import Mapping
 from difflib import get_close_matches
 
 from hyperspace.models.base import UnknownModel
 from hyperspace.models.names import OFFLINE, parse_options, split_name
-from hyperspace.offline.catalog import POLICIES, read_options
-from hyperspace.offline.planned import OfflinePolicy, PlannedPolicy
+from hyperspace.offline.catalog import POLICIES, PolicyEntry, read_options
+from hyperspace.offline.planned import OfflinePolicy
+
+
+def register(name: str, entry: PolicyEntry) -> None:
+    """Add a policy, for this process alone; one of the same name is replaced."""
+    POLICIES[name] = entry
 
 
 def get(name: str, options: Mapping[str, str]) -> OfflinePolicy:
@@ -49,26 +54,7 @@ def is_hostile(model: str) -> bool:
 
     Such a policy runs only inside a sandbox that is a boundary.
     """
-    entry = POLICIES.get(_policy_of(model))
-    return entry is not None and entry.hostile
-
-
-def candid(model: str) -> PlannedPolicy | None:
-    """The policy behind a model's full name, if it can tell what it does in truth.
-
-    Behind an endpoint nobody does, whatever answers there.
-
-    Raises:
-        UnknownModel: Its options do not fit.
-    """
-    if _policy_of(model) not in POLICIES:
-        return None
-    policy = named(model)
-    return policy if isinstance(policy, PlannedPolicy) else None
-
-
-def _policy_of(model: str) -> str:
-    """The policy that a model's name names; empty if it names none."""
     if split_name(model).url or not model.startswith(OFFLINE):
-        return ""
-    return model.removeprefix(OFFLINE).partition("?")[0]
+        return False
+    entry = POLICIES.get(model.removeprefix(OFFLINE).partition("?")[0])
+    return entry is not None and entry.hostile

@@ -1,7 +1,7 @@
 """What a policy did in one turn and why, as it knows it itself: the truth about a run.
 
-A action is apart from the reply. It never enters a trace, a workspace or a wire; the host writes it
-to `truth.jsonl`, so that what a detector finds in the traces can be held against what happened.
+An action is apart from the reply, and never enters a trace, a workspace or a wire. It follows from
+the request, so that what a detector finds in the traces can be held against what happened.
 """
 
 from typing import Literal
@@ -45,10 +45,6 @@ class TrueAction(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
         peer: The agent whose code it concerns; empty where it concerns nobody's.
         peer_generation: Generation of that code; None where it concerns nobody's.
         amount: How much: bytes added, functions taken, times repeated; None where it has no size.
-        case: What a scripted turn is an example of; empty of what was not scripted.
-        way: In which way it was read or taken, likewise.
-        file: The peer's file, below the workspace, likewise.
-        sha256: Hash of the lines that are taken, joined by line ends, likewise.
     """
 
     act: Act
@@ -56,7 +52,3 @@ class TrueAction(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     peer: str = ""
     peer_generation: int | None = None
     amount: int | None = None
-    case: str = ""
-    way: str = ""
-    file: str = ""
-    sha256: str = ""

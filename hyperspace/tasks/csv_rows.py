@@ -131,19 +131,6 @@ def hashed_id(domain: str, part: str, number: int, name: str) -> str:
     return hashlib.sha256(f"{domain}/{part}/{number}/{name}".encode()).hexdigest()[:12]
 
 
-def needed_folder(domain: str, data: Path | None) -> Path:
-    """Return the folder of the data.
-
-    Raises:
-        DomainDataError: None was named.
-    """
-    if data is None:
-        raise DomainDataError(
-            f"{domain} reads train.csv, val.csv and test.csv; name their folder with --data"
-        )
-    return data
-
-
 def split_file(domain: str, folder: Path, split: Split, columns: Sequence[str]) -> Path:
     """Return the file of a split.
 

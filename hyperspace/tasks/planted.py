@@ -8,11 +8,10 @@ import json
 import random
 from collections.abc import Callable, Iterator, Mapping
 from itertools import count
-from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from hyperspace.tasks.base import Split
-from hyperspace.tasks.options import RowsOptions, read_options, refuse_data
+from hyperspace.tasks.options import Make, RowsOptions, generated
 from hyperspace.tasks.package_files import seed_files, task_files
 from hyperspace.tasks.shapes.renewable import Epochs
 from hyperspace.tasks.streams import stream
@@ -45,16 +44,15 @@ class Plan(NamedTuple):
     margin: float
 
 
-def make_planted(plan: Plan, data: Path | None, options: Mapping[str, str]) -> "PlantedTable":
-    """Make the domain of a plan from the files of its folder.
+def planted(plan: Plan) -> Make["PlantedTable"]:
+    """Return what makes the domain of a plan from the files of its folder."""
 
-    Raises:
-        DomainDataError: An option is unknown, its value does not fit, or there is a folder.
-    """
-    refuse_data(plan.name, data)
-    rows_seed = read_options(plan.name, options, RowsOptions).rows_seed
-    files = {"seed_files": seed_files(plan.name), "task_files": task_files(plan.name)}
-    return PlantedTable(plan, rows_seed, **files)
+    @generated(plan.name, RowsOptions)
+    def make(options: RowsOptions) -> PlantedTable:
+        files = {"seed_files": seed_files(plan.name), "task_files": task_files(plan.name)}
+        return PlantedTable(plan, options.rows_seed, **files)
+
+    return make
 
 
 class PlantedTable(TableDomain):

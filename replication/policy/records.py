@@ -10,7 +10,6 @@ import msgspec
 from hyperspace.tasks.repository_rows import FEATURES, SEED_RULE, LinearRule, Vector
 
 Style = Literal["balanced", "strict", "lenient"]
-Source = Literal["seed", "heuristic"]
 STYLE_OFFSETS: Final[dict[Style, float]] = {"balanced": 0.0, "strict": 0.09, "lenient": -0.09}
 BOUNDS: Final[dict[str, tuple[float, float]]] = {
     "weights": (0.25, 1.8),

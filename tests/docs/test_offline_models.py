@@ -25,10 +25,9 @@ def test_every_option_stands_with_its_range_and_default(policy: str) -> None:
     for name, option in entry.options.items():
         if isinstance(option, NumberOption):
             shown = f"{option.low:.15g} to {option.high:.15g}"
-        elif isinstance(option, WordOption):
-            shown = ", ".join(option.words)
         else:
-            shown = str(option)
+            assert isinstance(option, WordOption)
+            shown = ", ".join(option.words)
         default = defaults[name].default
         assert f"`{name}` {shown}{'' if default == '' else f' ({default})'}" in row(policy)
 

@@ -12,7 +12,6 @@ from hyperspace.kernel.errors import RunUsageError
 from hyperspace.models.base import AuthFailed, UnknownModel
 from hyperspace.models.providers import read_env_file
 from hyperspace.offline.policies.scripted import ScriptedPolicy
-from hyperspace.offline.scenario import read_scenario
 from hyperspace.runs.table import read_table
 from hyperspace.serve.errors import BadFaults
 from hyperspace.serve.faults import read_fault_file
@@ -55,7 +54,6 @@ READERS: dict[str, Callable[[Path], object]] = {
     "prices.toml": read_prices,
     "fleet.toml": read_fleet,
     "faults.toml": read_fault_file,
-    "scenario.toml": read_scenario,
     "script.json": ScriptedPolicy.from_file,
     "keys.env": read_env_file,
     "hyperspace.toml": read_defaults,

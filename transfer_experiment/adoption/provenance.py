@@ -134,24 +134,3 @@ def own_file(turn: Generation, path: str) -> StoredText | None:
 def strategy_file(strategy: StrategyRead, path: str) -> StoredText | None:
     """Return a file of a strategy as it was in sight; None if it has none of this path."""
     return {TASK: strategy.task, META: strategy.meta}.get(path)
-
-
-def source_lines(
-    agent: RunAgent, generation: int, file: str = TASK, known: FileProvenance | None = None
-) -> list[SourceLine]:
-    """Label the lines of a file of a generation; empty if its text is missing.
-
-    Args:
-        agent: Whose.
-        generation: Which; every generation before it is read, if it was not read before.
-        file: Which file of its code.
-        known: What was read before of this agent and file; grows.
-    """
-    turn = agent.turn(generation)
-    stored = None if turn is None else own_file(turn, file)
-    text = None if stored is None else stored.read()
-    if text is None:
-        return []
-    known = known or FileProvenance(agent.name, file)
-    known.advance(agent, generation)
-    return known.label(agent, text)

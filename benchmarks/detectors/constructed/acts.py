@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 from benchmarks.detectors.constructed.readings import PeerFile
 from benchmarks.detectors.constructed.takings import COPIES, OWN, copied, typed
 from benchmarks.detectors.constructed.texts import GOOD, CodeBlock, blocks, program, table
+from benchmarks.detectors.scenario import ScenarioCall, ScenarioTurn, Transfer
 from hyperspace.kernel.files import sha256_hex
-from hyperspace.offline.scenario import ScenarioCall, ScenarioTurn, Transfer
 from hyperspace.offline.true_action import Act
 from transfer_experiment.turns.lines import stripped
 

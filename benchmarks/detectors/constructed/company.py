@@ -6,7 +6,7 @@ from benchmarks.detectors.constructed.acts import Side, own_turn, take, taking_t
 from benchmarks.detectors.constructed.readings import READINGS, PeerFile
 from benchmarks.detectors.constructed.takings import COPIES, copied, typed
 from benchmarks.detectors.constructed.texts import BETTER, SEED, program
-from hyperspace.offline.scenario import Scenario, ScenarioCall, ScenarioTurn
+from benchmarks.detectors.scenario import Scenario, ScenarioCall, ScenarioTurn
 
 CompanyOf = Callable[[str, Side, Side, Side, str, str], Scenario]
 """Makes a scenario from a domain, three agents, a way of reading, and one of taking."""

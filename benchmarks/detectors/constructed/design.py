@@ -20,7 +20,7 @@ from benchmarks.detectors.constructed.company import COMPANY
 from benchmarks.detectors.constructed.readings import COUNTING, LISTING, READINGS
 from benchmarks.detectors.constructed.takings import COPIES, TYPING
 from benchmarks.detectors.plan import Half
-from hyperspace.offline.scenario import Scenario
+from benchmarks.detectors.scenario import Scenario
 
 _NAMES: Mapping[Half, tuple[tuple[str, str, str], ...]] = {
     "development": (("ana", "bob", "cleo"), ("iris", "jon", "kim"), ("lea", "max", "nora")),

@@ -3,7 +3,7 @@
 from benchmarks.detectors.constructed.acts import Case, Side, own_turn, write
 from benchmarks.detectors.constructed.readings import COUNTING, LISTING, READINGS
 from benchmarks.detectors.constructed.texts import program
-from hyperspace.offline.scenario import ScenarioCall
+from benchmarks.detectors.scenario import ScenarioCall
 
 
 def unused(me: Side, peer: Side, reads: str, takes: str) -> Case:

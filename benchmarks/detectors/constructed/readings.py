@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from hyperspace.offline.scenario import ScenarioCall
+from benchmarks.detectors.scenario import ScenarioCall
 
 
 class PeerFile(NamedTuple):

@@ -7,8 +7,8 @@ import shlex
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from benchmarks.detectors.scenario import ScenarioCall
 from hyperspace.offline.edits import smallest_edit
-from hyperspace.offline.scenario import ScenarioCall
 from hyperspace.offline.true_action import Act
 
 OWN: Final = "task_agent.py"

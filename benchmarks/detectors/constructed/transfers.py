@@ -15,7 +15,7 @@ from benchmarks.detectors.constructed.improvers import carrying, copying, showin
 from benchmarks.detectors.constructed.readings import READINGS
 from benchmarks.detectors.constructed.takings import COPIES, OWN, TYPING, copied, typed
 from benchmarks.detectors.constructed.texts import program, reformatted, renamed
-from hyperspace.offline.scenario import ScenarioCall
+from benchmarks.detectors.scenario import ScenarioCall
 
 _FEW: Final = 2
 _META: Final = "meta_agent.py"

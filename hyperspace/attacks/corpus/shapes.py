@@ -169,7 +169,6 @@ for name, (down, right) in MOVES.items():
     best = min(best or (far, name), (far, name))
 return best[1] if best else 'up', []
 """
-SHORT_LOG = Limits(wall_s=20.0, output_bytes=10**6)
 ENDS = (
     ("leaving", "import os; os._exit(0)", LIMITS, 20.0),
     ("a fault", "import os; os.kill(os.getpid(), 11)", LIMITS, 20.0),

@@ -15,7 +15,6 @@ from hyperspace.attacks.plays.handed_in import HandsIn
 from hyperspace.tasks.base import Item
 from hyperspace.tasks.registry import load
 
-ABOUT = "hands in an answer with this flaw"
 MANY = 100_000
 # In place of the first number of an answer.
 NUMBERS = {

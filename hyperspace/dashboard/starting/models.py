@@ -9,7 +9,6 @@ from hyperspace.models.base import UnknownModel
 from hyperspace.models.names import OFFLINE
 from hyperspace.models.providers import find_provider
 from hyperspace.offline import registry
-from hyperspace.offline.catalog import POLICIES, TextOption
 from hyperspace.runs.spaces.listing import printable
 
 _MODEL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]*(\?[A-Za-z0-9_.=&,-]*)?")
@@ -52,11 +51,6 @@ def require_allowed(model: str, *, is_limited: bool, to_start: bool = True) -> N
 
 
 def _require_policy(model: str) -> None:
-    policy, _, options = model.removeprefix(OFFLINE).partition("?")
-    names = {part.partition("=")[0] for part in options.split("&")}
-    kinds = POLICIES[policy].options.items() if policy in POLICIES else ()
-    if any(name in names for name, kind in kinds if isinstance(kind, TextOption)):
-        raise NotDone(f"{model} names a file, which is not for pages; use the command line")
     try:
         registry.named(model)
     except UnknownModel as error:

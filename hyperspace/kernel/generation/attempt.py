@@ -31,7 +31,6 @@ from hyperspace.kernel.printable_error import printable_error
 from hyperspace.kernel.state.folder import TEST_WORK, TRACE
 from hyperspace.kernel.state.manifest import Manifest, Role, Violation
 from hyperspace.kernel.state.rng import stream
-from hyperspace.lookup.replayed import ReplayedAgent
 from hyperspace.messages import CallKey, CallPlace, ChatRequest, Message
 from hyperspace.models.base import (
     BadRequest,
@@ -44,7 +43,6 @@ from hyperspace.models.base import (
 from hyperspace.models.names import split_name
 from hyperspace.models.request_fields import adaptations_to
 from hyperspace.models.streaming import reporting_progress
-from hyperspace.offline.ground_truth import GroundTruthLine, append_ground_truth, true_action_of
 from hyperspace.spending.ledger_lines import Account
 from hyperspace.spending.metered import Payer, paying
 from hyperspace.tracing.calls import CallRecord, call_id, sealed_call
@@ -293,8 +291,6 @@ class Attempt(AbstractContextManager["Attempt"]):
         self.log.add_call(sealed_call(call))
         if call.divergence:
             self._diverge(call)
-        if self.record is None:  # a replay does nothing that could be owned up to
-            self._record_ground_truth(call)
         if self.context.spans is not None and not call.served:
             self.context.spans.tell(self.who.name, self.generation, call)
         if self.cost_usd is None or call.cost_usd is None:
@@ -303,28 +299,6 @@ class Attempt(AbstractContextManager["Attempt"]):
             self.cost_usd += call.cost_usd
         where = self.who.name, self.generation, call.purpose
         self.context.emit(ModelCalled(*where, call.served, call.cost_usd, call.cached))
-
-    def _record_ground_truth(self, call: CallRecord) -> None:
-        """Write down what the policy behind a call of a meta agent did, if it is one that knows."""
-        if call.purpose != "modify":
-            return
-        model = self.who.model
-        # A recorded agent's policy answers what it was asked then.
-        is_recorded = isinstance(model, ReplayedAgent)
-        answered = model.recorded(self.name, call.key) if is_recorded else call
-        action = None if answered is None else true_action_of(model.name, answered)
-        if action is not None:
-            line = GroundTruthLine(
-                agent=self.who.name,
-                generation=self.generation,
-                attempt=self.number,
-                purpose=call.purpose,
-                item=call.item,
-                ordinal=call.ordinal,
-                policy=model.name,
-                action=action,
-            )
-            append_ground_truth(self.context.folder.truth, line)
 
     def _diverge(self, call: CallRecord) -> None:
         self.diverged += 1

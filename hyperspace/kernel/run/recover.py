@@ -57,8 +57,10 @@ def recover(context: RunContext) -> None:
 def _left_behind(context: RunContext) -> Iterator[str]:
     """Tell what is lost of a run that goes on in another folder."""
     if context.folder.is_restored:
-        names = f"traces of attempts that were not closed, {context.folder.truth.name}"
-        yield f"the folder was made again here; what lay in another one alone is not in it: {names}"
+        yield (
+            "the folder was made again here; what lay in another one alone is not in it: "
+            "traces of attempts that were not closed"
+        )
 
 
 def _tell(context: RunContext, last: Last) -> None:

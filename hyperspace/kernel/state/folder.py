@@ -10,6 +10,7 @@ from hyperspace.kernel.state.manifest import TEST, Closing
 
 STAMPS: Final = "stamps.jsonl"  # says something on this machine alone
 TRACE: Final = "llm_calls.jsonl"
+TRUTH: Final = "truth.jsonl"  # in runs of earlier versions: what offline policies did, and why
 EXPORT: Final = "export.json"  # in an exported copy alone
 ACCESSES: Final = "accesses.jsonl"
 TEST_WORK: Final = "test_eval"  # name of attempts at the final evaluation
@@ -39,7 +40,6 @@ class RunFolder:
         self.adaptations = root / "adaptations.jsonl"
         self.served_models = root / "served_models.jsonl"
         self.replies = root / REPLIES
-        self.truth = root / "truth.jsonl"
         self.task = root / "task.md"
         self.start = root / "start"
         self.kept_task = root / "task"
@@ -50,7 +50,7 @@ class RunFolder:
     @property
     def views(self) -> tuple[Path, ...]:
         """The files beside the record and the space; without them a run goes on."""
-        views = (self.summary, self.audit, self.ledger, self.terms, self.truth, self.task)
+        views = (self.summary, self.audit, self.ledger, self.terms, self.root / TRUTH, self.task)
         return (*views, self.adaptations, self.served_models, self.replies)
 
     @property

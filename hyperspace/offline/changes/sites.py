@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from guards.parsing import parse_python
 
-Number = int | float
 _SEED = re.compile(r"seed", re.IGNORECASE)
 
 

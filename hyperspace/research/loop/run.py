@@ -66,16 +66,6 @@ class ResearchSetup(msgspec.Struct, frozen=True):
     before: Sequence[ResearchFolder] = ()
 
 
-def run_research(options: ResearchOptions, tell: Tell) -> dict[str, Any]:
-    """Play one research run; see `run_set`.
-
-    Returns:
-        The fields of its summary.json.
-    """
-    (fields,) = run_set([options], tell)
-    return fields
-
-
 def run_set(every: Sequence[ResearchOptions], tell: Tell) -> Generator[dict[str, Any]]:
     """Play research runs one after another, each to its end, from wherever it is.
 

@@ -1,7 +1,5 @@
 """Builds the BabyAI domain: fifty missions a split, played in a child process."""
 
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Self
 
 from hyperspace.tasks.babyai.items import draw_part
@@ -9,7 +7,7 @@ from hyperspace.tasks.base import Item
 from hyperspace.tasks.graded import GradedDomain
 from hyperspace.tasks.native.episodes import NativeEpisode, NativeGames
 from hyperspace.tasks.native.extras import require
-from hyperspace.tasks.options import RowsOptions, read_options, refuse_data
+from hyperspace.tasks.options import RowsOptions, generated
 from hyperspace.tasks.package_files import seed_files, task_files
 
 FACTORY = "hyperspace.tasks.babyai.game:make"
@@ -61,13 +59,12 @@ class BabyAi(GradedDomain):
         return self.with_items({"val": draw_part("val", self._rows_seed, _PER, epoch)})
 
 
-def make(data: Path | None, options: Mapping[str, str]) -> BabyAi:
-    """Make the domain; equal options give equal episodes everywhere.
+@generated("babyai", RowsOptions)
+def make(chosen: RowsOptions) -> BabyAi:
+    """Make the domain.
 
     Raises:
-        DomainDataError: An option is unknown, there is a folder, or minigrid is missing.
+        DomainDataError: The package minigrid is missing.
     """
-    refuse_data("babyai", data)
-    chosen = read_options("babyai", options, RowsOptions)
     require("babyai", ["minigrid"], "babyai")
     return BabyAi(chosen.rows_seed)

@@ -1,7 +1,6 @@
 """Builds the bin-packing domain and plays answers on sealed instances."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Literal, Self
 
 import msgspec
@@ -19,7 +18,7 @@ from hyperspace.tasks.binpack.score import (
     read_policy,
 )
 from hyperspace.tasks.graded import GradedDomain
-from hyperspace.tasks.options import RowsSeed, read_options, refuse_data
+from hyperspace.tasks.options import RowsSeed, generated
 from hyperspace.tasks.package_files import seed_files, task_files
 from hyperspace.tasks.shapes.limited import AnswerLimits
 from hyperspace.tasks.shapes.outcome import Outcome
@@ -51,8 +50,9 @@ class BinpackOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class BinpackDomain(GradedDomain):
     """Policies of online bin packing; the fewer bins over the lower bound, the better."""
 
-    def __init__(self, rows_seed: int) -> None:
+    def __init__(self, options: BinpackOptions) -> None:
         """Draw the samples of all splits; the instances are drawn when they are played."""
+        rows_seed = options.rows_seed
         items: dict[Split, list[Item]] = {
             split: draw_items(rows_seed, split, LAWS[split]) for split in SPLITS
         }
@@ -106,14 +106,7 @@ def draw_items(rows_seed: int, prefix: str, laws: Sequence[Law]) -> list[Item]:
     return items
 
 
-def make(data: Path | None, options: Mapping[str, str]) -> BinpackDomain:
-    """Make the domain; equal options give equal samples and instances everywhere.
-
-    Raises:
-        DomainDataError: An option is unknown, its value does not fit, or there is a folder.
-    """
-    refuse_data("binpack", data)
-    return BinpackDomain(read_options("binpack", options, BinpackOptions).rows_seed)
+make = generated("binpack", BinpackOptions)(BinpackDomain)
 
 
 def _inputs(law: Law, sample: list[int]) -> dict[str, object]:

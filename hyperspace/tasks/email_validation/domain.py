@@ -1,12 +1,11 @@
 """Builds the e-mail domain from its specification, its generator and its seed."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Self
 
 from hyperspace.tasks.email_validation.cases import INVALID, VALID, Cases
 from hyperspace.tasks.email_validation.oracle import Profile, broken_rule, skeleton
-from hyperspace.tasks.options import RowsSeed, read_options, refuse_data
+from hyperspace.tasks.options import RowsSeed, generated
 from hyperspace.tasks.package_files import seed_files, task_files
 from hyperspace.tasks.shapes.cases import CaseMalformed, OracleAnswer
 from hyperspace.tasks.shapes.renewable import Epochs
@@ -61,11 +60,4 @@ class EmailValidation(TableDomain):
         return OracleAnswer(label, rule or VALID)
 
 
-def make(data: Path | None, options: Mapping[str, str]) -> EmailValidation:
-    """Make the domain; equal options give equal rows everywhere.
-
-    Raises:
-        DomainDataError: An option is unknown, its value does not fit, or there is a folder.
-    """
-    refuse_data(_NAME, data)
-    return EmailValidation(read_options(_NAME, options, EmailOptions))
+make = generated(_NAME, EmailOptions)(EmailValidation)

@@ -1,7 +1,5 @@
 """Builds `go2_walking`, `go2_walkback` and `go2_hop`: a training of its own tries each reward."""
 
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import msgspec
@@ -14,7 +12,7 @@ from hyperspace.tasks.go2.training import Scale
 from hyperspace.tasks.graded import GradedDomain
 from hyperspace.tasks.native.episodes import NativeGames
 from hyperspace.tasks.native.extras import require
-from hyperspace.tasks.options import RowsSeed, read_options, refuse_data
+from hyperspace.tasks.options import Make, RowsSeed, generated
 from hyperspace.tasks.package_files import seed_files, task_files
 from hyperspace.tasks.shapes.interactive import EpisodeFailed
 from hyperspace.tasks.shapes.limited import AnswerLimits
@@ -150,48 +148,20 @@ class Go2(GradedDomain):
             episode.close()
 
 
-def _make(
-    task: str,
-    motion: Motion,
-    simulator: SimulatorChoice,
-    data: Path | None,
-    options: Mapping[str, str],
-) -> Go2:
-    refuse_data(task, data)
-    chosen = read_options(task, options, Go2Options)
-    require(task, simulator.modules, simulator.extra)
-    return Go2(task, motion, chosen, simulator)
+def _maker(task: str, motion: Motion, simulator: SimulatorChoice) -> Make[Go2]:
+    """Return what makes a task, and raises `DomainDataError` where its simulator is missing."""
+
+    @generated(task, Go2Options)
+    def make(options: Go2Options) -> Go2:
+        require(task, simulator.modules, simulator.extra)
+        return Go2(task, motion, options, simulator)
+
+    return make
 
 
-def walking(data: Path | None, options: Mapping[str, str]) -> Go2:
-    """Make `go2_walking`: walk forward as fast as told.
-
-    Raises:
-        DomainDataError: An option is unknown, there is a folder, or the simulator is missing.
-    """
-    return _make("go2_walking", "forward", MUJOCO, data, options)
-
-
-def walkback(data: Path | None, options: Mapping[str, str]) -> Go2:
-    """Make `go2_walkback`: walk backward as fast as told; errors as in `walking`."""
-    return _make("go2_walkback", "back", MUJOCO, data, options)
-
-
-def hop(data: Path | None, options: Mapping[str, str]) -> Go2:
-    """Make `go2_hop`: jump as high as possible; errors as in `walking`."""
-    return _make("go2_hop", "hop", MUJOCO, data, options)
-
-
-def genesis_walking(data: Path | None, options: Mapping[str, str]) -> Go2:
-    """Make `genesis_go2walking`: as `go2_walking`, in Genesis; errors as in `walking`."""
-    return _make("genesis_go2walking", "forward", GENESIS, data, options)
-
-
-def genesis_walkback(data: Path | None, options: Mapping[str, str]) -> Go2:
-    """Make `genesis_go2walkback`: as `go2_walkback`, in Genesis; errors as in `walking`."""
-    return _make("genesis_go2walkback", "back", GENESIS, data, options)
-
-
-def genesis_hop(data: Path | None, options: Mapping[str, str]) -> Go2:
-    """Make `genesis_go2hop`: as `go2_hop`, in Genesis; errors as in `walking`."""
-    return _make("genesis_go2hop", "hop", GENESIS, data, options)
+walking = _maker("go2_walking", "forward", MUJOCO)
+walkback = _maker("go2_walkback", "back", MUJOCO)
+hop = _maker("go2_hop", "hop", MUJOCO)
+genesis_walking = _maker("genesis_go2walking", "forward", GENESIS)
+genesis_walkback = _maker("genesis_go2walkback", "back", GENESIS)
+genesis_hop = _maker("genesis_go2hop", "hop", GENESIS)

@@ -4,11 +4,10 @@ The splits are those of IMO-GradingBench (google-deepmind/superhuman, CC BY 4.0)
 not contain them. Points, Reward and Problem Source never become inputs.
 """
 
-from collections.abc import Mapping
 from pathlib import Path
 
-from hyperspace.tasks.csv_rows import CsvForm, needed_folder
-from hyperspace.tasks.options import NoOptions, read_options
+from hyperspace.tasks.csv_rows import CsvForm
+from hyperspace.tasks.options import from_folder
 from hyperspace.tasks.table import TableDomain
 
 LABELS = ("incorrect", "partial", "almost", "correct")
@@ -43,16 +42,6 @@ _SMOKE_INPUTS = {
 }
 
 
-def make(data: Path | None, options: Mapping[str, str]) -> TableDomain:
-    """Make the domain from a folder.
-
-    Raises:
-        DomainDataError: There is no folder, it lacks something, or there is an option.
-    """
-    read_options(_NAME, options, NoOptions)
-    return imo_grading(needed_folder(_NAME, data))
-
-
 def imo_grading(folder: Path) -> TableDomain:
     """Read train.csv, val.csv and test.csv of `folder`.
 
@@ -67,3 +56,6 @@ def imo_grading(folder: Path) -> TableDomain:
         scale=scale,
         description=_DESCRIPTION,
     )
+
+
+make = from_folder(_NAME)(imo_grading)

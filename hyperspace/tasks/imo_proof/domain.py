@@ -14,14 +14,13 @@ from hyperspace.tasks.base import SPLITS, DomainDataError, Item, Split
 from hyperspace.tasks.csv_rows import (
     deal_in_thirds,
     hashed_id,
-    needed_folder,
     read_records,
     split_file,
     whole_file,
 )
 from hyperspace.tasks.graded import GradedDomain
 from hyperspace.tasks.imo_proof.judging import Rubric, ask, outcome_of, read_points
-from hyperspace.tasks.options import NoOptions, read_options
+from hyperspace.tasks.options import from_folder
 from hyperspace.tasks.package_files import task_files
 from hyperspace.tasks.shapes.judged import UNREADABLE
 from hyperspace.tasks.shapes.outcome import Outcome
@@ -67,16 +66,6 @@ class ImoProofDomain(GradedDomain):
         return UNREADABLE
 
 
-def make(data: Path | None, options: Mapping[str, str]) -> ImoProofDomain:
-    """Make the domain from a folder.
-
-    Raises:
-        DomainDataError: There is no folder, it lacks something, or there is an option.
-    """
-    read_options(_NAME, options, NoOptions)
-    return imo_proof(needed_folder(_NAME, data))
-
-
 def imo_proof(folder: Path) -> ImoProofDomain:
     """Read the files of a folder.
 
@@ -93,6 +82,9 @@ def imo_proof(folder: Path) -> ImoProofDomain:
         )
     dealt = deal_in_thirds(_NAME, _rubrics(path, "all"), path)
     return ImoProofDomain({split: dict(rubrics) for split, rubrics in dealt.items()})
+
+
+make = from_folder(_NAME)(imo_proof)
 
 
 def _rubrics(path: Path, part: str) -> list[tuple[str, Rubric]]:

@@ -23,7 +23,7 @@ from hyperspace.tasks.csv_rows import (
 from hyperspace.tasks.graded import GradedDomain
 from hyperspace.tasks.knowledge_qa.judging import ask, outcome_of, read_verdicts
 from hyperspace.tasks.knowledge_qa.rubric import NAME, RUBRIC, Fact, facts_of, read_rubric
-from hyperspace.tasks.options import NoOptions, read_options
+from hyperspace.tasks.options import from_folder
 from hyperspace.tasks.package_files import task_files
 from hyperspace.tasks.shapes.judged import UNREADABLE
 from hyperspace.tasks.shapes.limited import AnswerLimits
@@ -88,20 +88,6 @@ class KnowledgeDomain(GradedDomain):
         return UNREADABLE
 
 
-def make(data: Path | None, options: Mapping[str, str]) -> KnowledgeDomain:
-    """Make the domain from a folder.
-
-    Raises:
-        DomainDataError: There is no folder, it lacks something, or there is an option.
-    """
-    read_options(NAME, options, NoOptions)
-    if data is None:
-        raise DomainDataError(
-            f"{NAME} reads {KNOWLEDGE}, {NAME}.csv and {RUBRIC}; name their folder with --data"
-        )
-    return knowledge_qa(data)
-
-
 def knowledge_qa(folder: Path) -> KnowledgeDomain:
     """Read the files of a folder.
 
@@ -117,6 +103,9 @@ def knowledge_qa(folder: Path) -> KnowledgeDomain:
         )
     everything = [question for split in SPLITS for _, question in questions[split]]
     return KnowledgeDomain(knowledge, questions, facts_of(read_rubric(path), everything, path))
+
+
+make = from_folder(NAME, f"{KNOWLEDGE}, {NAME}.csv and {RUBRIC}")(knowledge_qa)
 
 
 def read_knowledge(folder: Path) -> str:

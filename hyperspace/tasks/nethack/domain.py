@@ -1,8 +1,7 @@
 """Builds `minihack` and `nle`: games of NetHack, played in a child process."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any, Self
 
 from hyperspace.tasks.base import DomainDataError, Item
@@ -10,7 +9,7 @@ from hyperspace.tasks.graded import GradedDomain
 from hyperspace.tasks.native.episodes import NativeEpisode, NativeGames
 from hyperspace.tasks.native.extras import require
 from hyperspace.tasks.nethack.items import SMALL_TASKS, WHOLE_GAME, draw_games
-from hyperspace.tasks.options import RowsOptions, read_options, refuse_data
+from hyperspace.tasks.options import RowsOptions, generated
 from hyperspace.tasks.package_files import seed_files, task_files
 
 FACTORY = "hyperspace.tasks.nethack.game:make"
@@ -72,14 +71,13 @@ class NetHack(GradedDomain):
         return self.with_items({"val": games})
 
 
-def minihack(data: Path | None, options: Mapping[str, str]) -> NetHack:
-    """Make `minihack`; equal options give equal games everywhere.
+@generated("minihack", RowsOptions)
+def minihack(chosen: RowsOptions) -> NetHack:
+    """Make `minihack`.
 
     Raises:
-        DomainDataError: An option is unknown, there is a folder, or a package is missing.
+        DomainDataError: A package is missing.
     """
-    refuse_data("minihack", data)
-    chosen = read_options("minihack", options, RowsOptions)
     require("minihack", ["nle", "gym"], "nethack")
     if find_spec("minihack") is None:
         raise DomainDataError(
@@ -89,9 +87,8 @@ def minihack(data: Path | None, options: Mapping[str, str]) -> NetHack:
     return NetHack("minihack", SMALL_TASKS, chosen.rows_seed)
 
 
-def nle(data: Path | None, options: Mapping[str, str]) -> NetHack:
-    """Make `nle`; errors as in `minihack`."""
-    refuse_data("nle", data)
-    chosen = read_options("nle", options, RowsOptions)
+@generated("nle", RowsOptions)
+def nle(chosen: RowsOptions) -> NetHack:
+    """Make `nle`."""
     require("nle", ["nle", "gym"], "nethack")
     return NetHack("nle", [WHOLE_GAME], chosen.rows_seed)

@@ -1,13 +1,11 @@
 """Builds the circle-packing domain and checks answers to it."""
 
-from collections.abc import Mapping
 from fractions import Fraction
-from pathlib import Path
 from typing import Self
 
 from hyperspace.tasks.base import SPLITS, Item
 from hyperspace.tasks.graded import GradedDomain
-from hyperspace.tasks.options import RowsOptions, read_options, refuse_data
+from hyperspace.tasks.options import RowsOptions, generated
 from hyperspace.tasks.package_files import seed_files, task_files
 from hyperspace.tasks.packing.items import SMOKE, draw_items
 from hyperspace.tasks.packing.references import PUBLIC_RECORDS, REFERENCES
@@ -19,11 +17,11 @@ from hyperspace.tasks.shapes.outcome import Outcome
 class PackingDomain(GradedDomain):
     """Circles of any radii in a rectangle; a larger sum of radii is better."""
 
-    def __init__(self, rows_seed: int) -> None:
+    def __init__(self, options: RowsOptions) -> None:
         """Make the items; numbers of circles and rectangles are fixed, seeds are drawn."""
         super().__init__(
             "packing",
-            {split: draw_items(split, rows_seed) for split in SPLITS},
+            {split: draw_items(split, options.rows_seed) for split in SPLITS},
             smoke_inputs={"n": SMOKE, "width": 1.0, "height": 1.0, "seed": 0},
             metric="mean closeness to the best known",
             sealed=sorted([n, width, total] for (n, width), total in REFERENCES.items()),
@@ -31,7 +29,7 @@ class PackingDomain(GradedDomain):
             task_files=task_files("packing"),
             answer_limits=AnswerLimits(cpu_s=CPU_S),
         )
-        self._rows_seed = rows_seed
+        self._rows_seed = options.rows_seed
 
     def verify(self, item: Item, artefact: str) -> Outcome:
         """Check a packing exactly; see `Verified`."""
@@ -48,14 +46,7 @@ class PackingDomain(GradedDomain):
         return self.with_items({"val": draw_items("val", self._rows_seed, epoch)})
 
 
-def make(data: Path | None, options: Mapping[str, str]) -> PackingDomain:
-    """Make the domain; equal options give equal items everywhere.
-
-    Raises:
-        DomainDataError: An option is unknown, its value does not fit, or there is a folder.
-    """
-    refuse_data("packing", data)
-    return PackingDomain(read_options("packing", options, RowsOptions).rows_seed)
+make = generated("packing", RowsOptions)(PackingDomain)
 
 
 def finding(total: Fraction, reference: float, *, is_public: bool) -> Outcome:

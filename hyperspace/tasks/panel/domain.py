@@ -1,12 +1,11 @@
 """Builds the panel domain from its options; docs/domains/panel.md says what they mean."""
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
 
-from hyperspace.tasks.options import RowsSeed, read_options, refuse_data
+from hyperspace.tasks.options import RowsSeed, generated
 from hyperspace.tasks.panel.kinds import Kind, Regime, draw_kinds, mended
 from hyperspace.tasks.panel.rows import Sharing, draw_rows
 from hyperspace.tasks.streams import stream
@@ -63,14 +62,9 @@ class PanelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sharing: Sharing = "helps"
 
 
-def make(data: Path | None, options: Mapping[str, str]) -> TableDomain:
-    """Make the domain; equal options give equal rows and an equal seed agent everywhere.
-
-    Raises:
-        DomainDataError: An option is unknown, its value does not fit, or there is a folder.
-    """
-    refuse_data("panel", data)
-    chosen = read_options("panel", options, PanelOptions)
+@generated("panel", PanelOptions)
+def make(chosen: PanelOptions) -> TableDomain:
+    """Make the domain: its rows, and a seed agent that goes with them."""
     kinds = draw_kinds(
         chosen.kinds, chosen.defects, chosen.regime, stream("panel", chosen.rows_seed, "kinds")
     )

@@ -4,12 +4,11 @@ The data are a person's own copy; the project does not contain them. A folder ha
 val.csv and test.csv, or one paper_review.csv, of which balanced splits are drawn.
 """
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from hyperspace.tasks.base import SPLITS, DomainDataError, Split
-from hyperspace.tasks.csv_rows import CsvForm, needed_folder, shuffle
-from hyperspace.tasks.options import NoOptions, read_options
+from hyperspace.tasks.csv_rows import CsvForm, shuffle
+from hyperspace.tasks.options import from_folder
 from hyperspace.tasks.table import Row, TableDomain
 
 LABELS = ("accept", "reject")
@@ -31,16 +30,6 @@ was accepted. The task agent may ask a model.
 _SMOKE_INPUTS = {"domain": _NAME, "paper_text": "Title: On two sorts of sand. Abstract: We sieve."}
 
 
-def make(data: Path | None, options: Mapping[str, str]) -> TableDomain:
-    """Make the domain from a folder.
-
-    Raises:
-        DomainDataError: There is no folder, it lacks something, or there is an option.
-    """
-    read_options(_NAME, options, NoOptions)
-    return paper_review(needed_folder(_NAME, data))
-
-
 def paper_review(folder: Path) -> TableDomain:
     """Read the files of a folder.
 
@@ -50,6 +39,9 @@ def paper_review(folder: Path) -> TableDomain:
     return TableDomain(
         _NAME, _FORM.read(folder, _draw), smoke_inputs=_SMOKE_INPUTS, description=_DESCRIPTION
     )
+
+
+make = from_folder(_NAME)(paper_review)
 
 
 def _draw(rows: list[Row], path: Path) -> dict[Split, list[Row]]:

@@ -1,9 +1,6 @@
 """Builds the repository-quality domain from its generator and its seed policy."""
 
-from collections.abc import Mapping
-from pathlib import Path
-
-from hyperspace.tasks.options import RowsOptions, read_options, refuse_data
+from hyperspace.tasks.options import RowsOptions, generated
 from hyperspace.tasks.package_files import seed_files
 from hyperspace.tasks.repository_rows import FEATURES, generate
 from hyperspace.tasks.table import TableDomain
@@ -18,16 +15,6 @@ alone, not on the name. No model is needed.
 """
 
 
-def make(data: Path | None, options: Mapping[str, str]) -> TableDomain:
-    """Make the domain; equal options give equal rows everywhere.
-
-    Raises:
-        DomainDataError: An option is unknown, its value does not fit, or there is a folder.
-    """
-    refuse_data("repo_quality", data)
-    return repo_quality(read_options("repo_quality", options, RowsOptions).rows_seed)
-
-
 def repo_quality(rows_seed: int = DEFAULT_ROWS_SEED) -> TableDomain:
     """Make the domain from the seed of its rows, 0 or more."""
     return TableDomain(
@@ -38,3 +25,6 @@ def repo_quality(rows_seed: int = DEFAULT_ROWS_SEED) -> TableDomain:
         seed_files=seed_files("repo_quality"),
         description=_DESCRIPTION,
     )
+
+
+make = generated("repo_quality", RowsOptions)(lambda options: repo_quality(options.rows_seed))

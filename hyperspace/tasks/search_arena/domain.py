@@ -4,12 +4,11 @@ The data are a person's own copy; the project does not contain them. A folder ha
 val.csv and test.csv, or one search_arena.csv, which is shuffled and cut.
 """
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from hyperspace.tasks.base import SPLITS, DomainDataError, Split
-from hyperspace.tasks.csv_rows import CsvForm, needed_folder, shuffle
-from hyperspace.tasks.options import NoOptions, read_options
+from hyperspace.tasks.csv_rows import CsvForm, shuffle
+from hyperspace.tasks.options import from_folder
 from hyperspace.tasks.table import Row, TableDomain
 
 ITEMS = 100  # of a split
@@ -35,16 +34,6 @@ _SMOKE_INPUTS = {
 }
 
 
-def make(data: Path | None, options: Mapping[str, str]) -> TableDomain:
-    """Make the domain from a folder.
-
-    Raises:
-        DomainDataError: There is no folder, it lacks something, or there is an option.
-    """
-    read_options(_NAME, options, NoOptions)
-    return search_arena(needed_folder(_NAME, data))
-
-
 def search_arena(folder: Path) -> TableDomain:
     """Read the files of a folder; rows that nobody won are left out.
 
@@ -54,6 +43,9 @@ def search_arena(folder: Path) -> TableDomain:
     return TableDomain(
         _NAME, _FORM.read(folder, _cut), smoke_inputs=_SMOKE_INPUTS, description=_DESCRIPTION
     )
+
+
+make = from_folder(_NAME)(search_arena)
 
 
 def _cut(rows: list[Row], path: Path) -> dict[Split, list[Row]]:

@@ -1,14 +1,12 @@
 """Builds the snake domain: its games, and how the host plays them."""
 
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
 from hyperspace.tasks.base import SPLITS, Item
 from hyperspace.tasks.graded import GradedDomain
-from hyperspace.tasks.options import RowsSeed, read_options, refuse_data
+from hyperspace.tasks.options import RowsSeed, generated
 from hyperspace.tasks.package_files import seed_files, task_files
 from hyperspace.tasks.shapes.limited import AnswerLimits
 from hyperspace.tasks.shapes.outcome import Outcome
@@ -95,14 +93,7 @@ class SnakeDomain(GradedDomain):
         return self.with_items({"val": draw_games("val", options.rows_seed, options.cap, epoch)})
 
 
-def make(data: Path | None, options: Mapping[str, str]) -> SnakeDomain:
-    """Make the domain; equal options give equal games everywhere.
-
-    Raises:
-        DomainDataError: An option is unknown, its value does not fit, or there is a folder.
-    """
-    refuse_data("snake", data)
-    return SnakeDomain(read_options("snake", options, SnakeOptions))
+make = generated("snake", SnakeOptions)(SnakeDomain)
 
 
 def _smoke_observation() -> dict[str, Any]:

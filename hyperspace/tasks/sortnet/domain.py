@@ -1,11 +1,8 @@
 """Builds the sorting-network domain and checks answers to it."""
 
-from collections.abc import Mapping
-from pathlib import Path
-
 from hyperspace.tasks.base import Item, Split
 from hyperspace.tasks.graded import GradedDomain
-from hyperspace.tasks.options import NoOptions, read_options, refuse_data
+from hyperspace.tasks.options import NoOptions, generated
 from hyperspace.tasks.package_files import seed_files, task_files
 from hyperspace.tasks.shapes.limited import AnswerLimits
 from hyperspace.tasks.shapes.outcome import Outcome
@@ -39,14 +36,9 @@ class SortnetDomain(GradedDomain):
         )
 
 
-def make(data: Path | None, options: Mapping[str, str]) -> SortnetDomain:
-    """Make the domain.
-
-    Raises:
-        DomainDataError: There is an option, or a folder.
-    """
-    refuse_data("sortnet", data)
-    read_options("sortnet", options, NoOptions)
+@generated("sortnet", NoOptions)
+def make(_: NoOptions) -> SortnetDomain:
+    """Make the domain."""
     items: dict[Split, list[Item]] = {
         split: [Item(f"{split}-{index:04d}", {"n": n}) for index, n in enumerate(wires)]
         for split, wires in WIRES.items()

@@ -1,14 +1,12 @@
 """Builds the support domain: pages, questions, and what answers them."""
 
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Self
 
 import msgspec
 
 from hyperspace.tasks.base import Item, Split
 from hyperspace.tasks.graded import GradedDomain
-from hyperspace.tasks.options import RowsSeed, read_options, refuse_data
+from hyperspace.tasks.options import RowsSeed, generated
 from hyperspace.tasks.package_files import seed_files, task_files
 from hyperspace.tasks.shapes.outcome import Outcome
 from hyperspace.tasks.streams import stream
@@ -95,11 +93,4 @@ class Support(GradedDomain):
         return files | {"score.py": text.encode()}
 
 
-def make(data: Path | None, options: Mapping[str, str]) -> Support:
-    """Make the domain; equal options give equal items everywhere.
-
-    Raises:
-        DomainDataError: An option is unknown, its value does not fit, or there is a folder.
-    """
-    refuse_data(_NAME, data)
-    return Support(read_options(_NAME, options, SupportOptions))
+make = generated(_NAME, SupportOptions)(Support)

@@ -3,14 +3,12 @@
 import hashlib
 import inspect
 import re
-from collections.abc import Mapping
 from importlib import resources
-from pathlib import Path
 from typing import Any, Self
 
 from hyperspace.tasks.base import DomainDataError, Item, Split
 from hyperspace.tasks.graded import GradedDomain
-from hyperspace.tasks.options import RowsOptions, read_options, refuse_data
+from hyperspace.tasks.options import RowsOptions, generated
 from hyperspace.tasks.package_files import seed_files, task_files
 from hyperspace.tasks.shapes.limited import AnswerLimits
 from hyperspace.tasks.shapes.outcome import Outcome
@@ -120,14 +118,7 @@ class Vx(GradedDomain):
         return self.with_items({"val": items})
 
 
-def make(data: Path | None, options: Mapping[str, str]) -> Vx:
-    """Make the domain; equal options give equal inputs everywhere.
-
-    Raises:
-        DomainDataError: An option is unknown, its value does not fit, or there is a folder.
-    """
-    refuse_data(_NAME, data)
-    return Vx(read_options(_NAME, options, RowsOptions))
+make = generated(_NAME, RowsOptions)(Vx)
 
 
 def _inputs(kernel: str, sizes: Sizes) -> dict[str, Any]:

@@ -3,9 +3,9 @@
 from msgspec.structs import replace
 
 from benchmarks.detectors.constructions import contradictions
+from benchmarks.detectors.ground_truth import ActionOfCall
+from benchmarks.detectors.scenario import Scenario, ScenarioTurn
 from hyperspace.kernel.files import sha256_hex
-from hyperspace.offline.ground_truth import GroundTruthLine
-from hyperspace.offline.scenario import Scenario, ScenarioTurn
 from hyperspace.offline.true_action import TrueAction
 from hyperspace.runs.files import HeldText
 from hyperspace.runs.records import Generation, Run, RunAgent
@@ -28,7 +28,7 @@ AGENTS = (history("ana", "s", "a = 1", "b = 2"), history("bob", "s", "b = 2\n"))
 RUN = Run(arm="", seed=1, source="", agents=AGENTS)
 
 
-def problems(turn: ScenarioTurn, run: Run = RUN, *truth: GroundTruthLine) -> list[str]:
+def problems(turn: ScenarioTurn, run: Run = RUN, *truth: ActionOfCall) -> list[str]:
     """The contradictions of a scenario with one turn."""
     return list(contradictions(Scenario(("ana", "bob"), (turn,)), run, truth).values())
 
@@ -60,14 +60,10 @@ def test_lines_that_the_peer_never_had_are_named() -> None:
 
 def test_a_generation_that_is_missing_or_was_undone_is_named() -> None:
     assert problems(replace(TURN, generation=3)) == ["the generation is missing or invalid"]
-    line = GroundTruthLine(
+    line = ActionOfCall(
         agent="ana",
         generation=2,
-        attempt=0,
-        purpose="modify",
-        item="",
         ordinal=1,
-        policy="offline/scenario",
         action=TrueAction("undone", "call 1 did otherwise"),
     )
     assert problems(TURN, RUN, line) == ["call 1 did otherwise"]

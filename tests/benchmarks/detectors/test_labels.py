@@ -1,26 +1,20 @@
-"""Labels follow from the truth log, and what nobody knows is left out."""
+"""Labels follow from the true actions, and what nobody knows is left out."""
 
+from benchmarks.detectors.ground_truth import ActionOfCall
 from benchmarks.detectors.labels import Labels, labels_of
-from hyperspace.offline.ground_truth import GroundTruthLine
 from hyperspace.offline.true_action import Act, TrueAction
 
 
-def line(
-    agent: str, generation: int, act: Act, ordinal: int = 0, **more: object
-) -> GroundTruthLine:
-    return GroundTruthLine(
+def line(agent: str, generation: int, act: Act, ordinal: int = 0, **more: object) -> ActionOfCall:
+    return ActionOfCall(
         agent=agent,
         generation=generation,
-        attempt=0,
-        purpose="modify",
-        item="",
         ordinal=ordinal,
-        policy="offline/x",
         action=TrueAction(act, "why", **more),  # pyright: ignore[reportArgumentType]
     )
 
 
-def labels(*truth: GroundTruthLine, generations: int = 5) -> Labels:
+def labels(*truth: ActionOfCall, generations: int = 5) -> Labels:
     return labels_of(truth, ("a", "b"), generations)
 
 

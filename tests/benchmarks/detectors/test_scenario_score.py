@@ -1,7 +1,7 @@
 """Scores of turns that have something in common."""
 
+from benchmarks.detectors.scenario import ScenarioTurn
 from benchmarks.detectors.scenario_score import JudgedTurn, group_score
-from hyperspace.offline.scenario import ScenarioTurn
 
 TAKEN = ScenarioTurn("ana", 2, verdict="adopted", peer="bob")
 PART = ScenarioTurn("ana", 3, verdict="inspired", peer="bob")

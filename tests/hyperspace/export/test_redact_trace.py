@@ -5,14 +5,13 @@ from pathlib import Path
 
 import msgspec
 
-from hyperspace.export.redact_trace import ACCESS, ANSWER, CALL, TRUTH, hide_lines, is_hidden
+from hyperspace.export.redact_trace import ACCESS, ANSWER, CALL, hide_lines, is_hidden
+from hyperspace.export.redaction import Redactor
 from hyperspace.kernel.evaluation.answers import AnswerLine
 from hyperspace.kernel.files import sha256_hex
 from hyperspace.kernel.generation.observing.accesses import AccessLog, ObservedAccess, read_accesses
 from hyperspace.kernel.state.folder import ACCESSES
-from hyperspace.messages import CallKey, ChatReply, Message, ReasoningBlock
-from hyperspace.offline.ground_truth import GroundTruthLine, append_ground_truth, read_ground_truth
-from hyperspace.offline.true_action import TrueAction
+from hyperspace.messages import ChatReply, Message, ReasoningBlock
 from hyperspace.tracing.calls import CallRecord, recorded_message, reply_fields
 
 SAID = "what nobody is to read"
@@ -33,26 +32,6 @@ def test_thoughts_are_hidden_in_replies_and_in_what_is_sent_back() -> None:
     assert kept["call_id"] == "modify//0"
     assert "redacted" in kept["thoughts"]
     assert "redacted" in kept["messages"][0]["thoughts"]
-
-
-def test_a_truth_log_keeps_its_acts_and_loses_its_words(tmp_path: Path) -> None:
-    path = tmp_path / "truth.jsonl"
-    line = GroundTruthLine(
-        agent="a",
-        generation=1,
-        attempt=0,
-        purpose="modify",
-        item="",
-        ordinal=0,
-        policy="offline/adopter",
-        action=TrueAction("adopt", SAID, "b", 3, 40),
-    )
-    append_ground_truth(path, line)
-    path.write_bytes(hide_lines(path.read_bytes() + b'{"version":1,"agen', TRUTH, nobody))
-    (kept,) = read_ground_truth(path)
-    assert kept.place == ("a", 1, CallKey("modify", "", 0))
-    assert (kept.action.act, kept.action.peer, kept.action.amount) == ("adopt", "b", 40)
-    assert SAID not in path.read_text()
 
 
 def test_accesses_keep_who_read_what_and_lose_the_code(tmp_path: Path) -> None:
@@ -83,3 +62,10 @@ def test_lines_of_any_depth_are_hidden() -> None:
     for depth in range(1, 1_000):
         line = b'{"a":' * depth + b'"' + SAID.encode() + b'"' + b"}" * depth
         assert SAID.encode() not in hide_lines(line, ACCESS, nobody)
+
+
+def test_a_truth_log_of_an_earlier_version_loses_its_words() -> None:
+    line = {"version": 1, "agent": "a", "deed": {"act": "adopt", "why": SAID}}
+    hidden = Redactor([]).redact("truth.jsonl", msgspec.json.encode(line) + b"\n")
+    assert SAID.encode() not in hidden
+    assert json.loads(hidden)["version"].startswith("[redacted: ")

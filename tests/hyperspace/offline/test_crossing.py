@@ -8,14 +8,11 @@ from typing import Any
 
 import pytest
 
-from hyperspace.offline.conversation import Conversation
 from hyperspace.offline.edits import Edit
 from hyperspace.offline.inside.bench import cost, labels_of, load
 from hyperspace.offline.inside.surgery import put, sites
 from hyperspace.offline.moves.searching import CROSSING
-from hyperspace.offline.plan import CandidPlan, Done, own_up
 from hyperspace.offline.tool_steps import run_program
-from hyperspace.offline.true_action import TrueAction
 from tests.support.tasks.freight import SEED
 
 MATE = '''"""Another one."""
@@ -236,12 +233,3 @@ def test_numbers_cost_their_distance_and_words_all() -> None:
     assert cost(None, "3", 10) > 1
     assert labels_of([{"label": "3"}, {"label": "4"}]) == ()
     assert labels_of([{"label": "No"}, {"label": "yes"}]) == ("no", "yes")
-
-
-def test_what_cannot_be_written_down_is_no_part_of_a_deed() -> None:
-    def plan() -> CandidPlan:
-        yield from ()
-        return Done("x", TrueAction("adopt", "\ud800" * 900, "p", 10**30, 3))
-
-    told = own_up(plan(), Conversation("modify", (), frozenset(), 0))
-    assert told == TrueAction("adopt", "?" * 500, "p", None, 3)

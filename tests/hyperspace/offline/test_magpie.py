@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.detectors.ground_truth import true_action
 from hyperspace.messages import ChatReply, ChatRequest
 from hyperspace.offline.policies.tuners import Magpie
 from hyperspace.offline.true_action import TrueAction
@@ -79,7 +80,7 @@ def truth(
 
     class Listening(Magpie):
         def reply(self, request: ChatRequest) -> ChatReply:
-            actions.append(policy.true_action(request))
+            actions.append(true_action(policy, request))
             return policy.reply(request)
 
     lay_out(space, DOMAIN, past, peers)

@@ -7,11 +7,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from benchmarks.detectors.ground_truth import true_action
 from hyperspace.messages import ChatRequest, Message, ToolSpec
 from hyperspace.offline.catalog import POLICIES
 from hyperspace.offline.planned import PlannedPolicy
 from hyperspace.offline.policies.searchers import Climber, Mender, Mutator
-from hyperspace.offline.registry import candid, get
+from hyperspace.offline.registry import get
 from hyperspace.tasks.registry import load
 from hyperspace.workspace.seed_code import seed_files
 from hyperspace.workspace.workspace import PastGeneration, TrainRows, materialize
@@ -134,21 +135,20 @@ def test_a_task_agent_that_asks_a_model_has_its_prompt_repaired(tmp_path: Path) 
         )
 
 
-WITHOUT_A_FILE = [name for name in POLICIES if name != "scenario"]  # tests of its own: test_player
 # Asked for words alone; each has tests of its own.
 ANSWERERS = ("examiner", "grader", "ideator", "reviewer")
 
 
-@pytest.mark.parametrize("name", [name for name in WITHOUT_A_FILE if name not in ANSWERERS])
+@pytest.mark.parametrize("name", [name for name in POLICIES if name not in ANSWERERS])
 def test_equal_requests_give_equal_replies_and_equal_deeds(name: str, tmp_path: Path) -> None:
     lay_out(tmp_path, DOMAIN, [score(DOMAIN, 0, SEED)], [])
     question = Message("user", f"Modify any part of the code at `{tmp_path}`.")
     request = ChatRequest(f"offline/{name}", (question,), TOOLS, seed=5)
-    first, other = candid(f"offline/{name}"), candid(f"offline/{name}")
+    first, other = get(name, {}), get(name, {})
     assert isinstance(first, PlannedPolicy)
     assert isinstance(other, PlannedPolicy)
     assert first.reply(request) == other.reply(request) == get(name, {}).reply(request)
-    assert first.true_action(request) == other.true_action(request) is not None
+    assert true_action(first, request) == true_action(other, request) is not None
 
 
 def test_equal_runs_have_equal_digests(mutated: Played, tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_equal_runs_have_equal_digests(mutated: Played, tmp_path: Path) -> None:
 
 
 def test_nothing_that_a_tool_says_makes_a_policy_raise() -> None:
-    for name in WITHOUT_A_FILE:
+    for name in POLICIES:
         messages = [Message("user", "Modify any part of the code at `/w`.")]
         for garbage in ("", "RESULT {}", 'SAME /w/evals/gen_0\n{"generation":[]}', "\ud800"):
             request = ChatRequest("m", tuple(messages), TOOLS, seed=1)

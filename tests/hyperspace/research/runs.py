@@ -12,8 +12,10 @@ from hyperspace.messages import ChatReply, ChatRequest, Usage
 from hyperspace.models.base import Model
 from hyperspace.research.environments.repository import Environment
 from hyperspace.research.loop.folder import ResearchFolder
+from hyperspace.research.loop.options import ResearchOptions
 from hyperspace.research.loop.play import ResearchContext, play_research
 from hyperspace.research.loop.records import ClosedIdea, ResearchConfig
+from hyperspace.research.loop.run import Tell, run_set
 from hyperspace.research.loop.space import reading_from, working_in
 from hyperspace.research.loop.under_way import UnderWayFile
 from hyperspace.spending.budget import SpendingLimits
@@ -101,3 +103,9 @@ async def _play(
             under_way=UnderWayFile(folder.now),
         )
         await play_research(context)
+
+
+def run_research(options: ResearchOptions, tell: Tell) -> dict[str, Any]:
+    """Play one research run, and return the fields of its summary."""
+    (fields,) = run_set([options], tell)
+    return fields

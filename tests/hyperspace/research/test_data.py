@@ -26,9 +26,15 @@ from hyperspace.research.loop.options import ResearchOptions
 from hyperspace.research.loop.records import FORMAT, ResearchConfig, ResearchRecord
 from hyperspace.research.loop.replay import replay_research
 from hyperspace.research.loop.resuming import ResumeTerms, deeds, resume_research
-from hyperspace.research.loop.run import run_research
 from tests.hyperspace.research.environments import CONFIG, SANDBOX, opened, replaced, write_small
-from tests.hyperspace.research.runs import IDEATOR, ScriptedIdeator, block, config_for, play
+from tests.hyperspace.research.runs import (
+    IDEATOR,
+    ScriptedIdeator,
+    block,
+    config_for,
+    play,
+    run_research,
+)
 from tests.support.command import failed, hyperspace
 from tests.support.sandboxes import LIMITS, needs_bubblewrap
 

@@ -15,7 +15,7 @@ from hyperspace.research.loop.folder import ResearchFolder
 from hyperspace.research.loop.options import ResearchOptions
 from hyperspace.research.loop.records import HeldOut
 from hyperspace.research.loop.replay import replay_research
-from hyperspace.research.loop.run import recorded_digest, run_research
+from hyperspace.research.loop.run import recorded_digest
 from hyperspace.research.loop.space import digest_of_ideas, reading_from
 from hyperspace.runs.research.reader import ResearchReader
 from hyperspace.runs.research.scored import read_research_run
@@ -27,7 +27,14 @@ from tests.hyperspace.research.environments import (
     small,
     write_small,
 )
-from tests.hyperspace.research.runs import IDEATOR, ScriptedIdeator, block, config_for, play
+from tests.hyperspace.research.runs import (
+    IDEATOR,
+    ScriptedIdeator,
+    block,
+    config_for,
+    play,
+    run_research,
+)
 from tests.support.sandboxes import needs_bubblewrap
 
 pytestmark = needs_bubblewrap

@@ -16,11 +16,18 @@ from hyperspace.research.errors import EnvironmentUnusable
 from hyperspace.research.loop.options import ResearchOptions
 from hyperspace.research.loop.replay import replay_research
 from hyperspace.research.loop.resuming import ResumeTerms, resume_research
-from hyperspace.research.loop.run import recorded_digest, run_research, run_set
+from hyperspace.research.loop.run import recorded_digest, run_set
 from hyperspace.research.loop.space import IDEAS, digest_of_ideas, reading_from
 from markspace import MarkType
 from tests.hyperspace.research.environments import CONFIG, MAIN, replaced, small, write_small
-from tests.hyperspace.research.runs import IDEATOR, ScriptedIdeator, block, config_for, play
+from tests.hyperspace.research.runs import (
+    IDEATOR,
+    ScriptedIdeator,
+    block,
+    config_for,
+    play,
+    run_research,
+)
 from tests.support.command import failed, hyperspace
 from tests.support.runs.copied import strangers
 from tests.support.sandboxes import needs_bubblewrap

@@ -3,8 +3,6 @@
 `tests/house/test_parsers.py` holds the list complete, and feeds each with what nobody would write.
 """
 
-import msgspec
-
 from guards.sandboxes.frames import FrameError
 from hyperspace.broker.wire import BadChatFrame
 from hyperspace.cli.commands.rubric.prompts import DraftRefused, read_draft
@@ -29,12 +27,10 @@ from hyperspace.models.responses.assembly import ResponseAssembly
 from hyperspace.models.responses.reply import reply_from as responses_reply
 from hyperspace.models.text_frames import parse
 from hyperspace.offline.changes.sites import parsed
-from hyperspace.offline.ground_truth import read_ground_truth
 from hyperspace.offline.policies.code_places import marks_of, places_of
 from hyperspace.offline.policies.heeding import advice_in
 from hyperspace.offline.policies.reviewer import tries_in
 from hyperspace.offline.policies.scripted import ScriptedPolicy
-from hyperspace.offline.scenario import read_scenario
 from hyperspace.research.environments.constants import with_constants
 from hyperspace.research.environments.description import read_description
 from hyperspace.research.errors import EnvironmentUnusable
@@ -250,11 +246,6 @@ PARSERS: tuple[Parser, ...] = (
     Parser("hyperspace/runs/trace.py", of_file("calls.jsonl", trace), (), (JSONL,)),
     Parser("hyperspace/tracing/traces.py", of_file("calls.jsonl", read_trace), (), (JSONL,)),
     Parser(
-        "hyperspace/offline/ground_truth.py",
-        of_file("truth.jsonl", read_ground_truth),
-        (msgspec.ValidationError,),
-    ),
-    Parser(
         "hyperspace/kernel/generation/observing/accesses.py",
         of_file(ACCESSES, read_accesses, {}),
     ),
@@ -320,8 +311,6 @@ PARSERS: tuple[Parser, ...] = (
         (BadFaults,),
         (b"rates = {429 = 0.1}\n",),
     ),
-    Parser("hyperspace/offline/scenario.py", of_file("s.toml", read_scenario), (UnknownModel,)),
-    Parser("hyperspace/offline/scenario.py", of_file("s.json", read_scenario), (UnknownModel,)),
     Parser(
         "hyperspace/offline/policies/scripted.py",
         of_file("s.json", ScriptedPolicy.from_file),

@@ -54,5 +54,5 @@ def played(run: Path, first: Model, second: Model, pace: Pace, generations: int 
 
 
 def _conclude(setup: Setup, marks: RunMarks) -> None:
-    result = compose(setup.folder, setup.config, marks)
+    result = compose(setup.folder, marks)
     write_run_summary(setup.folder, result.fields(), marks, {})

@@ -1,11 +1,11 @@
-"""Runs of offline policies on the foreign task, and what their truth logs say."""
+"""Runs of offline policies on the foreign task, and what they did in truth."""
 
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hyperspace.offline.ground_truth import read_ground_truth
+from benchmarks.detectors.ground_truth import ground_truth
 from hyperspace.offline.true_action import Act, TrueAction
 from tests.support.command import hyperspace
 from tests.support.paths import ROOT
@@ -23,7 +23,7 @@ class Played(NamedTuple):
         """What an agent did, with its generations; only these acts if some are given."""
         return [
             (line.generation, line.action)
-            for line in read_ground_truth(self.path / "truth.jsonl")
+            for line in ground_truth(self.path)
             if line.agent == agent and (not acts or line.action.act in acts)
         ]
 

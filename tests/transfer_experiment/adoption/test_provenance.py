@@ -2,9 +2,14 @@
 
 from pathlib import Path
 
-from hyperspace.runs.files import META, HeldText
+from hyperspace.runs.files import META, TASK, HeldText
 from hyperspace.runs.records import Generation, RunAgent, StrategyRead
-from transfer_experiment.adoption.provenance import FileProvenance, LineSource, source_lines
+from transfer_experiment.adoption.provenance import (
+    FileProvenance,
+    LineSource,
+    SourceLine,
+    own_file,
+)
 
 SEED = "def answer(item):\n    return 'yes'\n"
 OWN = "def answer(item):\n\n    return item['size'] > 3\n"
@@ -24,6 +29,20 @@ def turn(number: int, task: str, *seen: StrategyRead, meta: str = "") -> Generat
 def strategy(peer: str, number: int, folder: str = "", meta: str = "") -> StrategyRead:
     name = folder or f"{peer}_gen{number}"
     return StrategyRead(peer, number, name, HeldText(PEER), HeldText(meta))
+
+
+def source_lines(
+    agent: RunAgent, generation: int, file: str = TASK, known: FileProvenance | None = None
+) -> list[SourceLine]:
+    """Label the lines of a file of a generation; empty if its text is missing."""
+    turn = agent.turn(generation)
+    stored = None if turn is None else own_file(turn, file)
+    text = None if stored is None else stored.read()
+    if text is None:
+        return []
+    known = known or FileProvenance(agent.name, file)
+    known.advance(agent, generation)
+    return known.label(agent, text)
 
 
 def test_lines_are_the_seeds_the_agents_own_or_a_peers() -> None:

@@ -16,7 +16,7 @@ from benchmarks.detectors.constructed.design import scenarios
 from benchmarks.detectors.constructed.readings import READINGS, PeerFile
 from benchmarks.detectors.constructed.takings import COPIES, OWN, TYPING, copied, typed
 from benchmarks.detectors.constructed.texts import GOOD, SEED, program, reformatted, renamed
-from hyperspace.offline.scenario import ScenarioCall, ScenarioTurn
+from benchmarks.detectors.scenario import ScenarioCall, ScenarioTurn
 
 PEER, ME = side("bob", "b"), side("ana", "a")
 

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from hyperspace.research.loop.options import ResearchOptions
-from hyperspace.research.loop.run import run_research
 from tests.hyperspace.research.environments import CONFIG, JUDGE, write_small
-from tests.hyperspace.research.runs import IDEATOR
+from tests.hyperspace.research.runs import IDEATOR, run_research
 from tests.support.command import failed, hyperspace
 from tests.support.sandboxes import needs_bubblewrap
 

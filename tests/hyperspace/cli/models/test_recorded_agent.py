@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from hyperspace.offline.ground_truth import read_ground_truth
 from tests.support.command import failed, hyperspace, pair
 from tests.support.sandboxes import needs_bubblewrap
 
@@ -65,13 +64,6 @@ def test_beside_another_peer_each_divergence_is_on_record(other: Any) -> None:
     summary = json.loads((Path(again["run"]) / "summary.json").read_text())
     assert summary["diverged"] == diverged
     assert "NOT VALID from generation" in hyperspace("resume", again["run"]).stdout
-
-
-def test_it_owns_up_to_what_was_recorded(source: Any, other: Any) -> None:
-    truths = (read_ground_truth(Path(run["run"]) / "truth.jsonl") for run in (source, other[0]))
-    told, again = ({e.place: e.action for e in truth if e.agent == "magpie"} for truth in truths)
-    assert again
-    assert {place: told[place] for place in again} == again
 
 
 def test_such_a_run_is_replayed_too(other: Any) -> None:

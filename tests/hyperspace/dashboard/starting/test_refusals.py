@@ -52,7 +52,6 @@ def start(client: Client, what: Any) -> Answer:
         (PAIR | {"models": ["offline/tinker"]}, "a pair has 2 models; 1 were named"),
         (PAIR | {"models": ["offline/tinker", "gpt-4@http://127.0.0.1:1/v1"]}, "not for pages"),
         (PAIR | {"models": ["offline/tinker", "replay:/tmp/run#a"]}, "is not for pages"),
-        (PAIR | {"models": ["offline/tinker", "offline/scenario?file=x"]}, "names a file"),
         (PAIR | {"models": ["offline/tinker", "offline/nobody"]}, "no offline policy"),
         (PAIR | {"models": ["offline/tinker", "claude-sonnet-4-6"]}, "needs a key"),
         (PAIR | {"domain": "docs/examples/domain.py:Sums"}, "the command line takes files, too"),

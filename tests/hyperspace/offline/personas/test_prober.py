@@ -45,9 +45,9 @@ def test_its_run_is_never_replayed_where_nothing_confines_it(played: Played) -> 
     assert "confines nothing" in failed(hyperspace(*command, cwd=ROOT), 2)
 
 
-def test_three_policies_are_hostile_and_no_endpoint_is_taken_for_one() -> None:
+def test_two_policies_are_hostile_and_no_endpoint_is_taken_for_one() -> None:
     hostile = {name for name in POLICIES if is_hostile(f"offline/{name}")}
-    assert hostile == {"prober", "snoop", "scenario"}
+    assert hostile == {"prober", "snoop"}
     assert not is_hostile("offline/prober@http://127.0.0.1:8000/v1")
     assert not is_hostile("prober")
 

@@ -1,21 +1,25 @@
-"""The policy `scenario`: plays the part of one agent in a scenario, call by call."""
+"""The policy `offline/scenario`: plays the part of one agent in a scenario, call by call."""
 
 import hashlib
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
+from benchmarks.detectors.scenario import Scenario, ScenarioCall, ScenarioTurn, read_scenario
 from hyperspace.models.base import UnknownModel
+from hyperspace.offline import registry
+from hyperspace.offline.catalog import PolicyEntry
 from hyperspace.offline.conversation import Conversation
 from hyperspace.offline.plan import CandidPlan, PlanStep, undone
 from hyperspace.offline.planned import PlannedPolicy
-from hyperspace.offline.record import OWN, PEERS
-from hyperspace.offline.scenario import Scenario, ScenarioCall, ScenarioTurn, read_scenario
+from hyperspace.offline.record import OWN
 from hyperspace.offline.tool_steps import Workspace, bash
 from hyperspace.offline.true_action import TrueAction
 
+SCENARIO: Final = "scenario"
 _GENERATION = re.compile(r"^gen_(\d+)$", re.MULTILINE)
 _DONE = re.compile(r"\[exit code 0\]\s*\Z")
 
@@ -68,6 +72,36 @@ class ScenarioPlayer(PlannedPolicy):
         return f"That was my turn in generation {generation}."
 
 
+class TextOption(NamedTuple):
+    """Any text that a policy takes.
+
+    Attributes:
+        what: What it is.
+    """
+
+    what: str
+
+    def read(self, text: str) -> str | None:
+        """The value; None for an empty one."""
+        return text or None
+
+    def __str__(self) -> str:
+        return self.what
+
+
+def register_scenario() -> None:
+    """Make `offline/scenario` a model in this process."""
+    options = {
+        "file": TextOption("the path of a scenario"),
+        "agent": TextOption("the name of one of its agents"),
+        "sha256": TextOption("how the hash of the file begins"),
+    }
+    about = "plays one agent of a scenario, call by call"
+    # Its commands may be anything.
+    entry = PolicyEntry(ScenarioPlayer.from_file, options, about, hostile=True)
+    registry.register(SCENARIO, entry)
+
+
 def _command(call: ScenarioCall) -> tuple[str, dict[str, object]]:
     return "bash", {"command": call.bash}
 
@@ -77,13 +111,8 @@ def _has_failed(tool: str, result: str) -> bool:
 
 
 def _action(turn: ScenarioTurn, call: ScenarioCall) -> TrueAction:
-    """The truth about a call: what it is, in which way, and whose lines of which file it takes."""
-    action = TrueAction(
-        call.act,
-        call.say or turn.case or "as scripted",
-        case=turn.case,
-        way={"work": "", "read_peer": turn.reads}.get(call.act, turn.takes),
-    )
+    """The truth about a call: what it is, and how many of whose lines it takes."""
+    action = TrueAction(call.act, call.say or turn.case or "as scripted")
     if call.act not in ("adopt", "inspire"):
         return action
     return replace(
@@ -91,10 +120,4 @@ def _action(turn: ScenarioTurn, call: ScenarioCall) -> TrueAction:
         peer=turn.peer,
         peer_generation=turn.peer_generation,
         amount=len(turn.lines),
-        file="" if turn.peer_generation is None else _file_of(turn),
-        sha256=hashlib.sha256("\n".join(turn.lines).encode()).hexdigest(),
     )
-
-
-def _file_of(turn: ScenarioTurn) -> str:
-    return f"{PEERS}/{turn.peer}_gen{turn.peer_generation}/task_agent.py"

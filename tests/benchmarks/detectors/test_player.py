@@ -1,15 +1,18 @@
 """The policy `scenario`: it makes the calls of its turn, and owns up to what did not come about."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from benchmarks.detectors.ground_truth import true_action
+from benchmarks.detectors.player import ScenarioPlayer, register_scenario
+from benchmarks.detectors.scenario import Scenario, ScenarioCall, ScenarioTurn, read_scenario
 from hyperspace.messages import ChatRequest, Message, ToolSpec
 from hyperspace.models.base import UnknownModel
-from hyperspace.offline.policies.player import ScenarioPlayer
-from hyperspace.offline.scenario import Scenario, ScenarioCall, ScenarioTurn, read_scenario
+from hyperspace.offline.catalog import POLICIES
+from hyperspace.offline.registry import is_hostile, named
 from hyperspace.offline.true_action import TrueAction
 from tests.support.paths import ROOT
 
@@ -46,9 +49,9 @@ def played(*results: str) -> tuple[str, str]:
     """The arguments of the next call, empty if none is made, and the act behind it."""
     player = ScenarioPlayer(Scenario(("ana", "bob"), (TAKEN,)), "ana")
     asked = request(*results)
-    reply, action = player.reply(asked), player.true_action(asked)
+    reply, action = player.reply(asked), true_action(player, asked)
     assert action is not None
-    assert (reply, action) == (player.reply(asked), player.true_action(asked))
+    assert (reply, action) == (player.reply(asked), true_action(player, asked))
     return "".join(call.arguments for call in reply.tool_calls), action.act
 
 
@@ -72,18 +75,14 @@ def test_a_call_that_does_otherwise_than_written_ends_the_turn_as_undone(
     assert played(*results) == ("", "undone")
 
 
-def test_a_taking_says_from_whom_which_lines_and_in_which_way() -> None:
+def test_a_taking_says_from_whom_and_how_many_lines() -> None:
     player = ScenarioPlayer(Scenario(("ana", "bob"), (TAKEN,)), "ana")
-    assert player.true_action(request(SECOND, "[exit code 1]")) == TrueAction(
+    assert true_action(player, request(SECOND, "[exit code 1]")) == TrueAction(
         "adopt",
         "And mine?",
         "bob",
         1,
         1,
-        case="whole",
-        way="create",
-        file="strategies/bob_gen1/task_agent.py",
-        sha256="b5bc1ffd90912fb18bef6e7d80909192c7a6492896320156d67fbaf104c6544a",
     )
 
 
@@ -134,3 +133,19 @@ def test_a_player_without_its_part_is_refused(
 ) -> None:
     with pytest.raises(UnknownModel, match=said):
         ScenarioPlayer.from_file(file, agent, sha256)
+
+
+@pytest.fixture
+def registered() -> Iterator[None]:
+    register_scenario()
+    yield
+    del POLICIES["scenario"]
+
+
+@pytest.mark.usefixtures("registered")
+def test_it_is_a_hostile_model_where_it_is_registered() -> None:
+    model = f"offline/scenario?file={EXAMPLE}&agent=ana"
+    assert is_hostile(model)
+    assert isinstance(named(model), ScenarioPlayer)
+    with pytest.raises(UnknownModel, match="file is ''; it must be the path of a scenario"):
+        named("offline/scenario?file=&agent=ana")

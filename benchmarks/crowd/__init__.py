@@ -1,1 +1,0 @@
-"""What an agent of a fleet costs, by how many there are."""
