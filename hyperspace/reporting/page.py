@@ -21,6 +21,10 @@ class Markup(str):
 
     __slots__ = ()
 
+    def __html__(self) -> str:
+        """Return it: a template writes it out as it is."""
+        return self
+
 
 def escaped(text: str, most: int = MOST_CHARACTERS) -> Markup:
     """Return text as markup: the one way of text into a page.

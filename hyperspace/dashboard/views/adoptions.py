@@ -19,7 +19,7 @@ from hyperspace.dashboard.pages.pager import pager
 from hyperspace.dashboard.pages.parts import choice, link
 from hyperspace.dashboard.question import Question
 from hyperspace.dashboard.reading.judged import analysis_of, recorded_adoptions, reply_lines
-from hyperspace.dashboard.view import PageContent, View
+from hyperspace.dashboard.view import PageContent, View, glued
 from hyperspace.dashboard.views.unjudged import followed_adoptions, how_to_judge
 from hyperspace.reporting.lines import counted, score, signed
 from hyperspace.reporting.page import (
@@ -72,7 +72,7 @@ def render(question: Question) -> PageContent:
     if analysis is None:
         events = recorded_adoptions(question)
         shown = followed_adoptions(question) if events is None else _recorded(question, run, events)
-        return PageContent(title, (*how_to_judge(run), *shown))
+        return glued(title, (*how_to_judge(run), *shown))
     why = not_known(has_code=analysis.has_code, has_traces=analysis.has_traces)
     parts = [note(f"Adoption: {why}")] if why else []
     if not analysis.adoptions and not why:
@@ -82,7 +82,7 @@ def render(question: Question) -> PageContent:
     parts += _events(question, run, causal, by_move)
     parts += _published_alone(question, run, analysis)
     parts += [folded("Notes on this run", bullets(analysis.notes))] if analysis.notes else []
-    return PageContent(title, tuple(parts), lead=_lead(analysis))
+    return glued(title, tuple(parts), lead=_lead(analysis))
 
 
 def _recorded(question: Question, run: Run, events: Sequence[Adoption]) -> Iterator[Markup]:

@@ -15,7 +15,7 @@ from hyperspace.dashboard.pages.run_cells import (
 )
 from hyperspace.dashboard.pages.run_svg import spark_svg
 from hyperspace.dashboard.question import Question
-from hyperspace.dashboard.view import PageContent, View
+from hyperspace.dashboard.view import PageContent, View, glued
 from hyperspace.reporting.lines import counted, score
 from hyperspace.reporting.page import Markup, escaped, folded, joined, note, paragraph, table
 from hyperspace.runs.trash import TRASH
@@ -47,7 +47,7 @@ def render(question: Question) -> PageContent:
     else:
         parts.append(note(_nothing(question)))
     scripts = ("actions.js",) if question.can_steer else ()
-    return PageContent("Runs", tuple(parts), scripts, wide=True)
+    return glued("Runs", tuple(parts), scripts, wide=True)
 
 
 def _doors(question: Question) -> Markup:

@@ -13,7 +13,7 @@ from hyperspace.dashboard.reading.comparison import (
     folders_of_runs,
     selected_runs,
 )
-from hyperspace.dashboard.view import PageContent, View
+from hyperspace.dashboard.view import PageContent, View, glued
 from hyperspace.reporting import page
 from hyperspace.reporting.curves import VAL
 from hyperspace.reporting.figures import COLOURS, Curve, Panel
@@ -45,7 +45,7 @@ def render(question: Question) -> PageContent:
     """Show the runs that were chosen, or the folders to choose from."""
     selected = selected_runs(question)
     if not selected.places:
-        return PageContent("Compare", (_folders(question),), SCRIPTS, lead=_LEAD_FOLDERS)
+        return glued("Compare", (_folders(question),), SCRIPTS, lead=_LEAD_FOLDERS)
     over = budget_asked(question)
     runs = compared(question, selected)
     parts: list[str] = [page.note(sentence) for sentence in runs.notes]
@@ -54,7 +54,7 @@ def render(question: Question) -> PageContent:
         parts += _experiment(question, report, experiment, over, runs)
     parts.append(page.folded("What the numbers mean", page.terms(TERMS)))
     lead = f"{counted(len(selected.places), 'run')}, arms compared seed by seed."
-    return PageContent("Compare", tuple(parts), SCRIPTS, lead=lead, wide=True)
+    return glued("Compare", tuple(parts), SCRIPTS, lead=lead, wide=True)
 
 
 _LEAD_FOLDERS: Final = (

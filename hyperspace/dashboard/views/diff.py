@@ -9,7 +9,7 @@ from hyperspace.dashboard.pages.facts import facts
 from hyperspace.dashboard.pages.parts import link
 from hyperspace.dashboard.question import Question
 from hyperspace.dashboard.reading.compared import CodeVersion, changes_between, file_of, version
-from hyperspace.dashboard.view import PageContent, View
+from hyperspace.dashboard.view import PageContent, View, glued
 from hyperspace.reporting.lines import score
 from hyperspace.reporting.page import Markup, paragraph
 
@@ -23,7 +23,7 @@ def render(question: Question) -> PageContent:
     if not all(names):
         lead = f"Name two generations, each as AGENT:N{_example(question)}."
         form = versions_form(question, run_page(question, "diff"), names, "")
-        return PageContent("Difference", (form,), lead=lead)
+        return glued("Difference", (form,), lead=lead)
     before, after = (version(question, name) for name in names)
     file = file_of(question, before, after)
     changes = changes_between(before, after, file)
@@ -35,7 +35,7 @@ def render(question: Question) -> PageContent:
         *([paragraph("Neither text can be read.")] if changes is None else changes_parts(changes)),
     ]
     title = f"{file}: {before.name} to {after.name}"
-    return PageContent(title, tuple(parts), wide=True)
+    return glued(title, tuple(parts), wide=True)
 
 
 def _example(question: Question) -> str:

@@ -21,7 +21,7 @@ from hyperspace.dashboard.pages.parts import link, named
 from hyperspace.dashboard.question import Question
 from hyperspace.dashboard.reading.compared import CodeVersion, changes_between, file_of, version
 from hyperspace.dashboard.reading.judged import is_best, labelled_code
-from hyperspace.dashboard.view import PageContent, View
+from hyperspace.dashboard.view import PageContent, View, glued
 from hyperspace.dashboard.views.concluded import adoption_parts, finding_parts
 from hyperspace.reporting.lines import score
 from hyperspace.reporting.page import (
@@ -75,7 +75,7 @@ def render(question: Question) -> PageContent:
         *(part.shown() for part in below),
     ]
     name = here.agent.name or question.run().pairing
-    return PageContent(f"{name}, generation {here.turn.generation}", tuple(parts), wide=True)
+    return glued(f"{name}, generation {here.turn.generation}", tuple(parts), wide=True)
 
 
 def _neighbours(question: Question, here: CodeVersion) -> Markup:

@@ -13,7 +13,7 @@ from hyperspace.dashboard.pages.pager import pager
 from hyperspace.dashboard.pages.parts import link
 from hyperspace.dashboard.question import Question
 from hyperspace.dashboard.reading.judged import audit_of
-from hyperspace.dashboard.view import PageContent, View
+from hyperspace.dashboard.view import PageContent, View, glued
 from hyperspace.reporting.lines import counted
 from hyperspace.reporting.page import (
     Markup,
@@ -51,7 +51,7 @@ def render(question: Question) -> PageContent:
         *(_record(question, record) for record in shown),
         pager(question, "guard", asked, first, MOST_RECORDS, len(wanted)),
     ]
-    return PageContent("Guard", tuple(parts), lead=_lead(audit.totals, len(records)))
+    return glued("Guard", tuple(parts), lead=_lead(audit.totals, len(records)))
 
 
 def _not_audited(question: Question, noted: NotedRecords) -> Iterator[Markup]:

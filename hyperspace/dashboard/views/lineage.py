@@ -23,7 +23,7 @@ from hyperspace.dashboard.pages.tree import (
 )
 from hyperspace.dashboard.question import Question
 from hyperspace.dashboard.reading.judged import adoptions_for_lineage, archives
-from hyperspace.dashboard.view import PageContent, View
+from hyperspace.dashboard.view import PageContent, View, glued
 from hyperspace.reporting.lines import counted, score
 from hyperspace.reporting.page import (
     Markup,
@@ -64,7 +64,7 @@ def render(question: Question) -> PageContent:
     agents = counted(len(chosen), "agent")
     shown = f"shown are generations {first:,} to {last:,}"
     lead = f"{counted(count, 'generation')} of {agents}; {shown}."
-    return PageContent("Lineage", tuple(parts), lead=lead, wide=True)
+    return glued("Lineage", tuple(parts), lead=lead, wide=True)
 
 
 def _chosen(question: Question, every: Sequence[AgentArchive]) -> Sequence[AgentArchive]:

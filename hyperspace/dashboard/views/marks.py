@@ -12,7 +12,7 @@ from hyperspace.dashboard.pages.forms import FormField, asking_form
 from hyperspace.dashboard.pages.parts import link, long_text, named, path_name
 from hyperspace.dashboard.pages.plots_svg import panel_svg
 from hyperspace.dashboard.question import Question
-from hyperspace.dashboard.view import PageContent, View
+from hyperspace.dashboard.view import PageContent, View, glued
 from hyperspace.kernel.errors import RunDamaged
 from hyperspace.kernel.state.folder import RunFolder
 from hyperspace.reporting.figures import Curve, Panel
@@ -49,7 +49,7 @@ def render(question: Question) -> PageContent:
         section("Scopes", _scopes(question, moment)),
         section("Marks", *_marks(question, moment)),
     )
-    return PageContent("Marks", parts, scripts=("marks.js",), wide=True)
+    return glued("Marks", parts, scripts=("marks.js",), wide=True)
 
 
 def _one(question: Question, sequence: int) -> PageContent:
@@ -72,7 +72,7 @@ def _one(question: Question, sequence: int) -> PageContent:
     )
     title = f"Mark {sequence}: {mark.mark_type.value} in {mark.scope}"
     lead = "Line breaks within texts are shown as such."
-    return PageContent(title, parts, ("tables.js",), lead=lead, wide=True)
+    return glued(title, parts, ("tables.js",), lead=lead, wide=True)
 
 
 def _strength(points: Sequence[StrengthPoint]) -> Markup:

@@ -6,7 +6,7 @@ from typing import Final
 from hyperspace.dashboard.pages.forms import ChangeField, post_form
 from hyperspace.dashboard.question import Question
 from hyperspace.dashboard.starting.request import Launch, RunRequest, allowed
-from hyperspace.dashboard.view import PageContent, View
+from hyperspace.dashboard.view import PageContent, View, glued
 from hyperspace.kernel.state.options.option import Declared
 from hyperspace.reporting.page import folded, paragraph, section, table
 from hyperspace.tasks.registry import names
@@ -33,7 +33,7 @@ def render(question: Question) -> PageContent:
     lead = "A run starts as the command line would start it, and goes on without this page."
     if not question.can_steer:
         told = "Runs are started here where the dashboard was started with --steer."
-        return PageContent("New run", (paragraph(told),), lead=lead)
+        return glued("New run", (paragraph(told),), lead=lead)
     rows = [(name, about) for name, about in sorted(names().items())]
     tasks = table(("domain", "about"), rows, caption="Domains that are installed")
     parts = (
@@ -44,7 +44,7 @@ def render(question: Question) -> PageContent:
         folded("Domains", tasks),
         *(section(title, *_form(question, command)) for command, title in TITLES.items()),
     )
-    return PageContent("New run", parts, ("actions.js",), lead)
+    return glued("New run", parts, ("actions.js",), lead)
 
 
 def _form(question: Question, command: Launch) -> Iterator[str]:

@@ -17,7 +17,7 @@ from hyperspace.dashboard.pages.run_svg import SERIES, scores_svg
 from hyperspace.dashboard.question import Question
 from hyperspace.dashboard.reading.curves import COLUMNS, RunCurves, curves_of, metrics
 from hyperspace.dashboard.results.followed import FollowedRun, Present
-from hyperspace.dashboard.view import PageContent, View
+from hyperspace.dashboard.view import PageContent, View, glued
 from hyperspace.dashboard.views.research.research_run import research_parts
 from hyperspace.kernel.state.folder import RunFolder
 from hyperspace.reporting.page import (
@@ -50,7 +50,7 @@ def render(question: Question) -> PageContent:
     """Show a run."""
     if question.is_research():
         parts = (*research_parts(question), *_way_out(question))
-        return PageContent(
+        return glued(
             question.place.name, parts, _scripts(question), wide=True, styles=("uPlot.min.css",)
         )
     curves = curves_of(question)
@@ -58,18 +58,15 @@ def render(question: Question) -> PageContent:
         _published(question, curves) if curves.run is None else _ours(question, curves, curves.run)
     )
     shown = (*parts, *_way_out(question))
-    return PageContent(
+    return glued(
         question.place.name, shown, _scripts(question), wide=True, styles=("uPlot.min.css",)
     )
 
 
 def awaiting(question: Question, shown: PageContent) -> PageContent:
     """Return a page that says why a run cannot be read, and opens itself again when it can."""
-    events = escaped(question.links.page("api", "runs", question.path["run"], "events"))
-    return shown._replace(
-        parts=(*shown.parts, Markup(f'<p hidden data-events="{events}"></p>\n')),
-        scripts=("live.js",),
-    )
+    events = question.links.page("api", "runs", question.path["run"], "events")
+    return shown._replace(values={**shown.values, "events": events})
 
 
 def _scripts(question: Question) -> tuple[str, ...]:

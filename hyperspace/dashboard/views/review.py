@@ -9,7 +9,7 @@ from guards.sandboxes.sandbox import SandboxError
 from hyperspace.dashboard.errors import BadQuery
 from hyperspace.dashboard.pages.parts import link, named
 from hyperspace.dashboard.question import Question
-from hyperspace.dashboard.view import PageContent, View
+from hyperspace.dashboard.view import PageContent, View, glued
 from hyperspace.kernel.errors import RunUsageError
 from hyperspace.launch.review import confining_sandbox, example_inputs, review_model
 from hyperspace.reporting.lines import score
@@ -37,13 +37,13 @@ def render(question: Question) -> PageContent:
     agent = _agent(question, run)
     turn = None if agent is None else _turn(question, agent)
     if agent is None or turn is None:
-        return PageContent("Live review", ("No generation of this run was ever scored.",))
+        return glued("Live review", ("No generation of this run was ever scored.",))
     lead = "Give an agent an input by hand, and see its answer."
     asking = section(
         f"Ask {agent.name} of generation {turn.generation}", *_form(question, run, agent)
     )
     parts = (_agents(question, run), asking, *_weights(turn))
-    return PageContent("Live review", parts, ("review.js",), lead)
+    return glued("Live review", parts, ("review.js",), lead)
 
 
 def _agent(question: Question, run: Run) -> RunAgent | None:

@@ -9,7 +9,7 @@ from hyperspace.dashboard.question import Question
 from hyperspace.dashboard.results.arrows import UNNAMED
 from hyperspace.dashboard.search.database import FEWEST_LETTERS
 from hyperspace.dashboard.search.search import SearchAnswer, SearchHit, search
-from hyperspace.dashboard.view import PageContent, View
+from hyperspace.dashboard.view import PageContent, View, glued
 from hyperspace.kernel.state.folder import TRACE
 from hyperspace.reporting.page import Markup, breakable, bullets, joined, note, paragraph, section
 
@@ -27,10 +27,10 @@ def render(question: Question) -> PageContent:
     )
     if len(query) < FEWEST_LETTERS:
         few = note(f"Give at least {FEWEST_LETTERS} letters.") if query else ""
-        return PageContent(title, (form, few, paragraph(help_)))
+        return glued(title, (form, few, paragraph(help_)))
     answer = search(question, with_texts=True)
     parts = (form, *_progress(question, answer, query), *_results(question, answer, query))
-    return PageContent(title, parts, scripts=("searching.js",))
+    return glued(title, parts, scripts=("searching.js",))
 
 
 def _progress(question: Question, answer: SearchAnswer, query: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from hyperspace.dashboard.pages.parts import named
 from hyperspace.dashboard.pages.run_cells import duration_text, usd_text
 from hyperspace.dashboard.pages.time_svg import time_svg
 from hyperspace.dashboard.question import Question
-from hyperspace.dashboard.view import PageContent, View
+from hyperspace.dashboard.view import PageContent, View, glued
 from hyperspace.launch.forecast import Amount
 from hyperspace.reporting.lines import counted
 from hyperspace.reporting.page import Markup, figure, note, paragraph, section, table
@@ -24,7 +24,7 @@ def render(question: Question) -> PageContent:
     parts.append(_by("Models", ("model", "provider"), run.by_model))
     if run.forecast is not None:
         parts.append(section("Forecast and fact", _forecast(run.forecast)))
-    return PageContent("Spending", tuple(parts), wide=True)
+    return glued("Spending", tuple(parts), wide=True)
 
 
 def _standing(run: RunSpending) -> Markup:

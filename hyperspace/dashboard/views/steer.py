@@ -7,7 +7,7 @@ from hyperspace.dashboard.pages.facts import PagePart, contents
 from hyperspace.dashboard.pages.forms import ChangeField, change_form
 from hyperspace.dashboard.pages.parts import long_text, named, shortened
 from hyperspace.dashboard.question import Question
-from hyperspace.dashboard.view import PageContent, View
+from hyperspace.dashboard.view import PageContent, View, glued
 from hyperspace.reporting.page import Markup, marked, note, paragraph, said, table
 from hyperspace.runs.steering import NeedEntry, RunSteering, place_text
 
@@ -46,7 +46,7 @@ def render(question: Question) -> PageContent:
         "What you ask for is put on record in your name, as the principal of the run, and takes "
         "effect before the next generation of the agent that it is about."
     )
-    return PageContent("Steering", parts, ("steer.js",), lead)
+    return glued("Steering", parts, ("steer.js",), lead)
 
 
 def _needs(question: Question, needs: Sequence[NeedEntry], *, can_answer: bool) -> Iterator[str]:

@@ -18,7 +18,7 @@ from hyperspace.dashboard.pages.calls import (
 from hyperspace.dashboard.pages.forms import FormField, asking_form
 from hyperspace.dashboard.pages.parts import link, shortened
 from hyperspace.dashboard.question import Question
-from hyperspace.dashboard.view import PageContent, View
+from hyperspace.dashboard.view import PageContent, View, glued
 from hyperspace.reporting.page import Markup, bullets, joined, note, paragraph, preformatted
 from hyperspace.runs.traces.files import PlacedTrace
 from hyperspace.runs.traces.pages import read_text, read_whole_call
@@ -51,7 +51,7 @@ def _page(question: Question) -> PageContent:
         *(drawn_call(call, where) for call in page.calls),
         _pager(question, page) if len(page.calls) > 1 else "",
     )
-    return PageContent(_title(trace_of(question)), parts, lead=_totals(page))
+    return glued(_title(trace_of(question)), parts, lead=_totals(page))
 
 
 def _whole(question: Question, line: int, field: str) -> PageContent:
@@ -75,7 +75,7 @@ def _whole(question: Question, line: int, field: str) -> PageContent:
                 *(drawn_message(line, message, where) for message in shown),
                 paragraph(link("later messages", _address(question, **after))) if more else "",
             )
-            return PageContent(title, parts)
+            return glued(title, parts)
         text = read_text(opened.file, opened.index, line, field)
     if text is None:
         raise NotThere(f"line {line} of this trace has no text {field!r}")
@@ -86,7 +86,7 @@ def _whole(question: Question, line: int, field: str) -> PageContent:
         told += f", shown from {at:,} to {at + len(part):,}"
     rest = _address(question, whole=line, field=field, at=at + MOST_AT_ONCE)
     more = paragraph(link("the text goes on", rest)) if at + len(part) < len(text) else ""
-    return PageContent(title, (paragraph(back, told), preformatted(part), more), wide=True)
+    return glued(title, (paragraph(back, told), preformatted(part), more), wide=True)
 
 
 _MESSAGES: Final = 100
@@ -118,7 +118,7 @@ def _hits(question: Question, query: str) -> PageContent:
         "" if matches.is_done else paragraph("This is not all of the trace: ", onward),
         paragraph(link("back to the trace", _address(question))),
     )
-    return PageContent(f"{_title(placed)}: search", parts)
+    return glued(f"{_title(placed)}: search", parts)
 
 
 def _notes(page: TracePage) -> Iterator[str]:

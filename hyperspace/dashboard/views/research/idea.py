@@ -8,7 +8,7 @@ from hyperspace.dashboard.pages.addresses import run_page
 from hyperspace.dashboard.pages.facts import PagePart, contents, facts, separated
 from hyperspace.dashboard.pages.parts import link, named
 from hyperspace.dashboard.question import Question
-from hyperspace.dashboard.view import PageContent, View
+from hyperspace.dashboard.view import PageContent, View, glued
 from hyperspace.reporting.page import (
     Markup,
     folded,
@@ -59,7 +59,7 @@ def render(question: Question) -> PageContent:
         *(part.shown() for part in below),
     ]
     title = f"Idea {idea.number}" if idea.number else "The repository as it is"
-    return PageContent(title, tuple(parts), wide=True)
+    return glued(title, tuple(parts), wide=True)
 
 
 def _facts(question: Question) -> Markup:
