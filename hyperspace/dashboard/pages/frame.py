@@ -16,11 +16,36 @@ from hyperspace.dashboard.pages.addresses import (
     run_page,
     trace_page,
 )
+from hyperspace.dashboard.pages.calls import (
+    call_facts,
+    format_field,
+    on_one_line,
+    pieces,
+    start_of,
+    told_cost,
+    told_seconds,
+)
+from hyperspace.dashboard.pages.run_cells import duration_text, usd_text
 from hyperspace.dashboard.question import Question, why_nothing
 from hyperspace.dashboard.view import PageContent, View
 from hyperspace.reporting.rendering import Templates
+from hyperspace.runs.steering import place_text
 
-TEMPLATES: Final = Templates("hyperspace.dashboard", filters={})
+TEMPLATES: Final = Templates(
+    "hyperspace.dashboard",
+    filters={
+        "call_facts": call_facts,
+        "cost": told_cost,
+        "duration": duration_text,
+        "field": format_field,
+        "on_one_line": on_one_line,
+        "pieces": pieces,
+        "place": place_text,
+        "seconds": told_seconds,
+        "start": start_of,
+        "usd": usd_text,
+    },
+)
 ADDRESSES: Final = (code_line, diff_page, generation_page, run_page, trace_page)
 """What templates write addresses with beside `page` and `static`; they know the question."""
 
@@ -78,6 +103,7 @@ def document(
         navigation=navigation,
         is_copy=is_copy,
         change_token=question.change_token,
+        run_id=question.path.get("run", ""),
         page=question.links.page,
         static=question.links.static,
         **{each.__name__: partial(each, question) for each in ADDRESSES},

@@ -51,6 +51,7 @@ class TreeLook(NamedTuple):
         addresses: Where each generation leads.
         low: Lowest validation score of all; the faintest.
         high: Highest; the fullest.
+        has_scores: Whether there is any.
         step: Pixels between generations.
     """
 
@@ -58,6 +59,7 @@ class TreeLook(NamedTuple):
     addresses: Mapping[TreeNode, str]
     low: float
     high: float
+    has_scores: bool
     step: float
 
     def strength(self, value: float | None) -> float:
@@ -79,7 +81,7 @@ def tree_svg(
     last: int,
     arrows: Iterable[TreeArrow],
     look: TreeLook,
-) -> str:
+) -> Markup:
     """Draw the generations from `first` to `last` of some agents.
 
     Args:
@@ -109,7 +111,7 @@ def tree_svg(
         *bands,
         *_arrows(arrows, places, look),
     ]
-    return (
+    return Markup(
         f'<svg class="tree" width="{width:g}" height="{top}" viewBox="0 0 {width:g} {top}"'
         f"{_numbers(archives, first, last)}>{''.join(drawn)}</svg>"
     )
@@ -256,12 +258,3 @@ def _axis(first: int, last: int, height: float, step: float) -> Iterator[str]:
             x = _LEFT + (generation - first) * step
             yield f'<text class="axis" x="{x:g}" y="14" text-anchor="middle">{generation}</text>'
             yield f'<path class="grid" d="M{x:g} 20V{height}"/>'
-
-
-def marks_legend() -> Markup:
-    """Return what the signs of a tree mean, in words."""
-    return Markup(
-        "The fuller the colour, the better; a ring marks the best, a cross what is not valid; "
-        "a line comes from the parent, or from what a fork began with; a dashed arrow from the "
-        "peer's code that was adopted, a dotted one from code that only inspired."
-    )
