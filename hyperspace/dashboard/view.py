@@ -20,20 +20,6 @@ class PageContent(NamedTuple):
     values: Mapping[str, Any]
 
 
-def glued(
-    title: str,
-    parts: tuple[str, ...],
-    scripts: tuple[str, ...] = (),
-    lead: str = "",
-    *,
-    wide: bool = False,
-    styles: tuple[str, ...] = (),
-) -> PageContent:
-    """Return a page that is made of parts of markup."""
-    lists = {"scripts": list(scripts), "styles": list(styles)}
-    return PageContent(title, "glued.html", {"parts": parts, "lead": lead, "wide": wide, **lists})
-
-
 class View(NamedTuple):
     """A view.
 

@@ -28,13 +28,16 @@ class Templates:
         filters: What these templates write values with, beside the filters of all.
     """
 
-    def __init__(self, *packages: str, filters: Mapping[str, Callable[..., Any]]) -> None:
+    def __init__(
+        self, *packages: str, filters: Mapping[str, Callable[..., Any]] | None = None
+    ) -> None:
         self._packages = (*packages, PACKAGE)
-        self._filters = filters
+        self._filters = filters or {}
 
     def render(self, name: str, /, **values: Any) -> str:
         """Return what a template makes of values."""
-        return self._environment.get_template(name).render(values)
+        template = self._environment.get_template(name, globals={"style": _style})
+        return template.render(values)
 
     @cached_property
     def _environment(self) -> Environment:
@@ -54,6 +57,10 @@ class Templates:
 def style() -> str:
     """Return the styles of every page, those of the dashboard too."""
     return resources.files(PACKAGE).joinpath("page.css").read_text("utf-8")
+
+
+def _style() -> Markup:
+    return Markup(style())  # noqa: S704  # ours
 
 
 def shortened(text: str, most: int = MOST_IN_A_CELL) -> str:

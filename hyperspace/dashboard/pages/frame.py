@@ -25,24 +25,39 @@ from hyperspace.dashboard.pages.calls import (
     told_cost,
     told_seconds,
 )
-from hyperspace.dashboard.pages.run_cells import duration_text, usd_text
+from hyperspace.dashboard.pages.run_cells import (
+    duration_text,
+    kind_of,
+    numbered_names,
+    progress_text,
+    state_text,
+    usd_text,
+)
+from hyperspace.dashboard.pages.run_svg import spark
 from hyperspace.dashboard.question import Question, why_nothing
 from hyperspace.dashboard.view import PageContent, View
 from hyperspace.reporting.rendering import Templates
 from hyperspace.runs.steering import place_text
+from replication.report.outputs.html import PACKAGE as OF_ARMS
 
 TEMPLATES: Final = Templates(
     "hyperspace.dashboard",
+    OF_ARMS,
     filters={
         "call_facts": call_facts,
         "cost": told_cost,
         "duration": duration_text,
         "field": format_field,
+        "kind": kind_of,
+        "numbered": numbered_names,
         "on_one_line": on_one_line,
         "pieces": pieces,
         "place": place_text,
+        "progress": progress_text,
         "seconds": told_seconds,
+        "spark": spark,
         "start": start_of,
+        "state": state_text,
         "usd": usd_text,
     },
 )
