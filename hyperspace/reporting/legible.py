@@ -39,6 +39,8 @@ def legible(text: str, most: int = MOST_CHARACTERS, *, is_exact: bool = True) ->
         is_exact: Whether what would steer a terminal is shown, too, and not left out.
     """
     left_out = len(text) - most
+    if left_out <= 0 and text.isascii() and text.isprintable():
+        return text  # as most texts are: a page has thousands
     start = text[:most]
     shown = _HIDDEN.sub(_code, start if is_exact else without_terminal_codes(start))
     return shown if left_out <= 0 else f"{shown}… ({left_out:,} characters more)"

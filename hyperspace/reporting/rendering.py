@@ -36,8 +36,7 @@ class Templates:
 
     def render(self, name: str, /, **values: Any) -> str:
         """Return what a template makes of values."""
-        template = self._environment.get_template(name, globals={"style": _style})
-        return template.render(values)
+        return self._environment.get_template(name).render(values, style=_style)
 
     @cached_property
     def _environment(self) -> Environment:
@@ -84,6 +83,8 @@ def breakable(text: str) -> Markup:
 
 
 def _finalize(value: Any) -> Any:
+    if type(value) is str:
+        return legible(value)
     is_safe = isinstance(value, int | float) or hasattr(value, "__html__")
     return value if is_safe else legible(str(value))
 
