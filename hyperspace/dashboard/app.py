@@ -45,7 +45,6 @@ from hyperspace.dashboard.views.registry import VIEWS
 from hyperspace.kernel.errors import RunDamaged, RunUsageError
 from hyperspace.kernel.files import written_name
 from hyperspace.reporting.legible import legible_json
-from hyperspace.reporting.page import note
 from hyperspace.runs.files import why_unreadable
 from hyperspace.serve.errors import RequestRefused
 from markspace.errors import StoreError
@@ -170,7 +169,7 @@ def answered(
     code, shown = told(question, render, of)
     if isinstance(shown, PageContent):
         return code, shown
-    return code, PageContent("Not shown", (note(shown["error"]),))
+    return code, PageContent("Not shown", "note.html", {"note": shown["error"], "events": ""})
 
 
 def told(

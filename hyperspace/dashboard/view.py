@@ -1,7 +1,7 @@
 """What a view is: an address, and a function from what was asked to what is shown."""
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 from hyperspace.dashboard.question import Question, RunKind
 
@@ -11,21 +11,13 @@ class PageContent(NamedTuple):
 
     Attributes:
         title: Heading and title of the window.
-        parts: Markup made by `hyperspace.reporting.page` and `hyperspace.dashboard.pages`, or
-            plain text.
-        scripts: Modules of ours that the page needs, such as `plots.js`, in their order, and
-            libraries that came along (`*.min.js`); it can be read without.
-        lead: A sentence below the heading.
-        wide: Whether it takes the whole width of the window.
-        styles: Style sheets that it needs beside those of every page.
+        template: Name of its template, which also says which scripts and styles it needs.
+        values: What the template shows.
     """
 
     title: str
-    parts: tuple[str, ...]
-    scripts: tuple[str, ...] = ()
-    lead: str = ""
-    wide: bool = False
-    styles: tuple[str, ...] = ()
+    template: str
+    values: Mapping[str, Any]
 
 
 class View(NamedTuple):

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from hyperspace.reporting import page
 from hyperspace.reporting.figures import GENERATION, Curve, Drawn, Panel, draw_panels, to_svg
 from hyperspace.reporting.lines import amount, counted, score, wrapped
+from hyperspace.reporting.rendering import Templates
 from hyperspace.runs.records import Run, RunAgent
 
 if TYPE_CHECKING:
@@ -124,23 +124,12 @@ def curves_page(curves: Curves, runs: Sequence[Run]) -> str:
     Raises:
         FiguresUnavailable: matplotlib is not installed.
     """
-    figures = (
-        page.figure(to_svg(drawn.figure, drawn.name), drawn.caption)
-        for drawn in curve_figures(runs)
-    )
+    figures = [(to_svg(drawn.figure, drawn.name), drawn.caption) for drawn in curve_figures(runs)]
     rows = [
         (_name(c), score(c.best_val), amount(c.best_generation), score(c.test))
         for c in curves.curves
     ]
-    headings = ("run", "best validation score", "generation", "test")
-    table = page.table(headings, rows, caption="Best generations", numeric=(1, 2, 3))
-    return page.page(
-        "Validation scores",
-        page.section("Curves", *figures),
-        page.section("Best of each agent", table),
-        page.section("Missing or damaged", page.bullets(curves.notes)) if curves.notes else "",
-        lead=f"Runs in {curves.source}.",
-    )
+    return Templates().render("curves.html", curves=curves, figures=figures, rows=rows)
 
 
 def curve_figures(runs: Sequence[Run], each: int = A_FIGURE) -> Iterator[Drawn]:

@@ -3,7 +3,7 @@ r"""Texts of agents, models and folders, made fit to be read: bounded, and nothi
 What is not bounded freezes a tab: a line of 20 MB, or a million lines. What is not shown by its
 code may make a text read otherwise than it is: `\u202e` turns a line round, `\u200b` and the tag
 characters cannot be seen, `\x1b` begins what a terminal would have obeyed.
-`hyperspace.reporting.page.escaped` does this to every text of a page, so there is no other way
+`hyperspace.reporting.rendering` does this to every text of a page, so there is no other way
 into one.
 """
 
@@ -39,6 +39,8 @@ def legible(text: str, most: int = MOST_CHARACTERS, *, is_exact: bool = True) ->
         is_exact: Whether what would steer a terminal is shown, too, and not left out.
     """
     left_out = len(text) - most
+    if left_out <= 0 and text.isascii() and text.isprintable():
+        return text  # as most texts are: a page has thousands
     start = text[:most]
     shown = _HIDDEN.sub(_code, start if is_exact else without_terminal_codes(start))
     return shown if left_out <= 0 else f"{shown}… ({left_out:,} characters more)"

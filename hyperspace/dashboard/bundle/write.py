@@ -33,7 +33,6 @@ from hyperspace.export.packing import pack
 from hyperspace.kernel.errors import RunUsageError
 from hyperspace.kernel.files import in_the_way, pretty_json, sha256_hex
 from hyperspace.reporting.lines import counted
-from hyperspace.reporting.page import bullets
 from hyperspace.runs.folders import is_run
 from hyperspace.runs.research.kind import require_no_research
 
@@ -148,7 +147,7 @@ class _Bundle:
         while self._waiting:
             self._write_page(self._waiting.popleft())
         left_out = tuple(self._left_out())
-        shown = PageContent("Left out", (bullets(left_out),))
+        shown = PageContent("Left out", "left_out.html", {"sentences": left_out})
         self._put(LEFT_OUT, self._document(self._asked(PageAddress(("left_out",))), shown), "")
         manifest = BundleManifest(
             format=FORMAT,
@@ -183,7 +182,8 @@ class _Bundle:
         question, match = self._asked(address), matching_view(address, VIEWS)
         if match is None or self._bytes > self._limits.size_bytes:
             self._too_large += 1
-            shown = PageContent("Left out", ("There was no more room for this page.",))
+            sentences = ("There was no more room for this page.",)
+            shown = PageContent("Left out", "left_out.html", {"sentences": sentences})
         else:
             code, shown = answered(
                 question._replace(path=match.path), match.view.render, match.view.of

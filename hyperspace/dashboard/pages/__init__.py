@@ -1,1 +1,1 @@
-"""The frame around pages and their small parts, beside those of `hyperspace.reporting.page`."""
+"""What pages show, computed: the frame around them, addresses, code, calls, pictures."""

@@ -6,18 +6,56 @@ Colours are those of agents, by their place in the run; words beside them say th
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import Final
+from typing import Final, NamedTuple
 
-from hyperspace.reporting.lines import counted
-from hyperspace.reporting.page import Markup, escaped, folded, joined, note, paragraph
 from hyperspace.reporting.text_changes import ChangedLine, TextChanges
 from transfer_experiment.adoption.provenance import LineSource, SourceLine
 
 MOST_CODE_LINES: Final = 5_000
-MOST_CHARACTERS: Final = 2_000  # of one line
 CONTEXT: Final = 3  # unchanged lines around changes
 Address = Callable[[LineSource], str]
 """Returns the address of where a line was first."""
+
+
+class CodeSource(NamedTuple):
+    """Where lines of a code were first, in a legend.
+
+    Attributes:
+        kind: Class of the colour.
+        address: Where it is.
+        told: It, in words.
+        lines: How many lines.
+        percent: Of all lines.
+    """
+
+    kind: str
+    address: str
+    told: str
+    lines: int
+    percent: float
+
+
+class CodeLine(NamedTuple):
+    """A line of code.
+
+    Attributes:
+        text: The line.
+        kind: Class of the colour of where it was first; empty while that is not known.
+        origin: Where it was first, in a few words; empty where the line before tells it.
+        address: Where that is.
+    """
+
+    text: str
+    kind: str
+    origin: str = ""
+    address: str = ""
+
+
+class ChangeGroup(NamedTuple):
+    """Lines of two texts; those that are far from any change are folded."""
+
+    is_folded: bool
+    lines: list[ChangedLine]
 
 
 def colour_of(names: Sequence[str], agent: str) -> str:
@@ -46,17 +84,20 @@ def provenance_counts(lines: Iterable[SourceLine]) -> list[tuple[LineSource, int
 
 def legend(
     lines: Sequence[SourceLine], names: Sequence[str], agent: str, address: Address
-) -> Markup:
+) -> list[CodeSource]:
     """Return what the colours of code mean, with counts of lines."""
     counts = provenance_counts(lines)
     whole = sum(count for _, count in counts)
-    rows = [
-        f'<li><span class="swatch {_class(source, names, agent)}"></span>'
-        f'<a href="{escaped(address(source))}">{escaped(_explained(source))}</a>'
-        f" {escaped(counted(count, 'line'))} ({100 * count / whole:.0f}%)</li>\n"
+    return [
+        CodeSource(
+            _class(source, names, agent),
+            address(source),
+            _explained(source),
+            count,
+            100 * count / whole,
+        )
         for source, count in counts
     ]
-    return Markup(f'<ul class="legend">\n{"".join(rows)}</ul>\n') if rows else Markup("")
 
 
 def _explained(source: LineSource) -> str:
@@ -65,10 +106,10 @@ def _explained(source: LineSource) -> str:
     return "the seed" if source.kind == "seed" else f"own, since generation {source.since}"
 
 
-def code_table(
+def code_lines(
     lines: Sequence[SourceLine], names: Sequence[str], agent: str, address: Address
-) -> Markup:
-    """Return code with line numbers, and in its margin where each line was first.
+) -> Iterator[CodeLine]:
+    """Yield the first lines of a code, each with where it was first.
 
     Args:
         lines: The code.
@@ -76,26 +117,15 @@ def code_table(
         agent: Whose code it is.
         address: Where a line was first.
     """
-    rows: list[str] = []
     before: LineSource | None = None
     kind = ""
-    for number, (text, source) in enumerate(lines[:MOST_CODE_LINES], 1):
-        told = Markup("")
-        if source is not None:
+    for text, source in lines[:MOST_CODE_LINES]:
+        if source is None or source == before:
+            yield CodeLine(text, kind)
+        else:
             kind = _class(source, names, agent)
-            if source != before:
-                told = Markup(
-                    f'<a href="{escaped(address(source))}">{escaped(told_source(source))}</a>'
-                )
+            yield CodeLine(text, kind, told_source(source), address(source))
             before = source
-        rows.append(
-            f'<tr id="L{number}" class="{kind}"><td class="origin">{told}</td>'
-            f'<td class="line"><a href="#L{number}">{number}</a></td>'
-            f'<td class="text">{escaped(text, MOST_CHARACTERS)}</td></tr>\n'
-        )
-    table = _code("code", "".join(rows), "code with where each line was first")
-    left_out = len(lines) - MOST_CODE_LINES
-    return joined((table, note(f"{left_out} more lines are left out."))) if left_out > 0 else table
 
 
 def _class(source: LineSource, names: Sequence[str], agent: str) -> str:
@@ -106,31 +136,13 @@ def _class(source: LineSource, names: Sequence[str], agent: str) -> str:
     return f"peer {colour_of(names, source.peer)}"
 
 
-def changes_parts(changes: TextChanges) -> Iterator[Markup]:
-    """Return what changed between two texts; unchanged lines further away are folded."""
-    yield paragraph(_counted_changes(changes))
+def change_groups(changes: TextChanges) -> Iterator[ChangeGroup]:
+    """Yield the lines of two texts; nothing where none differs."""
     if not (changes.added or changes.removed):
         return
     for is_near, group in groupby(_near(changes.lines), key=lambda row: row[0]):
         lines = [line for _, line in group]
-        rows = _code("diff", "".join(map(_changed_row, lines)), "changed lines")
-        yield (
-            rows
-            if is_near or len(lines) <= CONTEXT
-            else folded(f"{counted(len(lines), 'unchanged line')}", rows)
-        )
-
-
-def _counted_changes(changes: TextChanges) -> str:
-    if not (changes.added or changes.removed):
-        told = "No line differs."
-    else:
-        told = f"{counted(changes.added, 'line')} added, {changes.removed} removed."
-    if changes.left_out:
-        told += f" {changes.left_out} lines further down are not compared."
-    if changes.is_coarse:
-        told += " The texts are long and differ much: equal lines may be shown as changed."
-    return told
+        yield ChangeGroup(not is_near and len(lines) > CONTEXT, lines)
 
 
 def _near(lines: Sequence[ChangedLine]) -> Iterator[tuple[bool, ChangedLine]]:
@@ -155,23 +167,3 @@ def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
     for _, group in groupby(enumerate(numbers), key=lambda row: row[1] - row[0]):
         run = [number for _, number in group]
         yield run[0], run[-1]
-
-
-def _changed_row(line: ChangedLine) -> str:
-    sign = {"same": "", "removed": "-", "added": "+"}[line.kind]
-    text = "".join(
-        f"<mark>{escaped(piece.text)}</mark>" if piece.is_changed else escaped(piece.text)
-        for piece in line.pieces
-    )
-    return (
-        f'<tr class="{line.kind}"><td class="line">{line.before or ""}</td>'
-        f'<td class="line">{line.after or ""}</td><td class="sign">{sign}</td>'
-        f'<td class="text">{text}</td></tr>\n'
-    )
-
-
-def _code(kind: str, rows: str, label: str) -> Markup:
-    return Markup(
-        f'<div class="scroll" role="region" tabindex="0" aria-label="{label}">\n'
-        f'<table class="source {kind}"><tbody>\n{rows}</tbody></table>\n</div>\n'
-    )

@@ -1,18 +1,23 @@
 """Links to the records before and after those that a page shows."""
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from hyperspace.dashboard.pages.addresses import run_page
-from hyperspace.dashboard.pages.facts import separated
-from hyperspace.dashboard.pages.parts import link
 from hyperspace.dashboard.question import Question
-from hyperspace.reporting.page import Markup, paragraph
+
+
+class PageLink(NamedTuple):
+    """A link to another part of a list."""
+
+    label: str
+    address: str
 
 
 def pager(
     question: Question, view: str, query: Mapping[str, str | int], first: int, most: int, count: int
-) -> Markup:
-    """Return links to other parts of a long list; nothing where all of it is shown.
+) -> list[PageLink]:
+    """Return links to other parts of a long list; none where all of it is shown.
 
     Args:
         question: What was asked.
@@ -23,14 +28,11 @@ def pager(
         most: Records on one page.
         count: How many there are.
     """
-    starts: list[tuple[str, int]] = []
-    if first:
-        starts.append(("earlier", max(0, first - most)))
+    starts = {"earlier": max(0, first - most)} if first else {}
     if first + most < count:
-        starts.append(("later", first + most))
+        starts["later"] = first + most
     below = (view,) if view else ()
-    links = [
-        link(label, run_page(question, *below, **query, **{"from": start}))
-        for label, start in starts
+    return [
+        PageLink(label, run_page(question, *below, **query, **{"from": start}))
+        for label, start in starts.items()
     ]
-    return paragraph(separated(links)) if links else Markup("")

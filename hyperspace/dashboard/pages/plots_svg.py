@@ -5,21 +5,22 @@ colours. Colours are attributes, so that a plot that is saved is whole; ink is t
 colour of the page's text.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from hyperspace.dashboard.pages.parts import shortened
+from markupsafe import Markup
+
+from hyperspace.dashboard.pages.drawing import drawn, numbers_of
 from hyperspace.dashboard.pages.svg_scale import (
     AxisScale,
+    AxisTick,
     PlotArea,
-    numbers_of,
     pieces,
     scale_of,
     steps,
-    tick_text,
 )
 from hyperspace.reporting.figures import GENERATION, Curve, Estimate, Panel, colour
-from hyperspace.reporting.page import Markup, escaped, joined
+from hyperspace.reporting.rendering import shortened
 
 WIDE_PX: Final = 720
 TALL_PX: Final = 300
@@ -47,6 +48,37 @@ class PlotBand(NamedTuple):
     series: int
 
 
+class DrawnCurve(NamedTuple):
+    """A curve: its lines, and dots of a radius where there is no line."""
+
+    colour: str
+    dash: str
+    lines: list[str]
+    dots: list[tuple[float, float]]
+    radius: float
+
+
+class LegendEntry(NamedTuple):
+    """A curve's name, and where it stands."""
+
+    x: float
+    y: float
+    label: str
+    colour: str
+    dash: str
+
+
+class DrawnEstimate(NamedTuple):
+    """A row: where its value lies, the ends of its interval, single values with what they tell."""
+
+    y: float
+    label: str
+    x: float
+    told: str
+    interval: tuple[float, float] | None
+    values: list[tuple[float, str]]
+
+
 def panel_svg(panel: Panel, bands: Sequence[PlotBand] = (), *, tall_px: int = TALL_PX) -> Markup:
     """Draw one panel; its title is for the caption of whoever shows it.
 
@@ -56,7 +88,9 @@ def panel_svg(panel: Panel, bands: Sequence[PlotBand] = (), *, tall_px: int = TA
         tall_px: Height without the legend.
     """
     named = [curve for curve in panel.curves if curve.label]
-    legend, rows = _legend(named, tall_px)
+    longest = max((len(shortened(curve.label, LEGEND_LETTERS)) for curve in named), default=0)
+    column_px = 44 + _LETTER_PX * longest
+    columns = max(1, int((WIDE_PX - _LEFT) // column_px))  # of the legend: as many as fit
     xs = [x for curve in panel.curves for x in curve.xs]
     ys = [y for curve in panel.curves for y in curve.ys]
     ys += [y for band in bands for y in (*band.lows, *band.highs)]
@@ -65,52 +99,69 @@ def panel_svg(panel: Panel, bands: Sequence[PlotBand] = (), *, tall_px: int = TA
     if panel.y_range is not None:
         y = AxisScale(*panel.y_range, bottom, _TOP)
     area = PlotArea(scale_of(xs, _LEFT, WIDE_PX - _RIGHT, room=0.01), y)
-    parts = [
-        *_axes(area, panel.x, panel.y, tall_px),
-        *(_band(area, band) for band in bands),
-        *(part for curve in panel.curves for part in _curve(area, curve)),
-        *(
-            _line(area.x.at(a.from_x), y.at(a.from_y), area.x.at(a.to_x), y.at(a.to_y))
-            for a in panel.arrows
-        ),
-        *_titles(area, panel),
-        legend,
-    ]
-    return _svg(parts, tall_px + rows * _ROW, _numbers(panel, bands))
+    legend = (
+        LegendEntry(
+            round(_LEFT + column_px * (at % columns), 1),
+            tall_px + _ROW * (at // columns) + 8,
+            shortened(curve.label, LEGEND_LETTERS),
+            colour(curve.series),
+            _dash(curve.series),
+        )
+        for at, curve in enumerate(named)
+    )
+    return drawn(
+        "plot_svg.html",
+        wide=WIDE_PX,
+        tall=tall_px + -(-len(named) // columns) * _ROW,
+        rows=_numbers(panel, bands),
+        area=area,
+        panel=panel,
+        x_ticks=_across(area, panel.x),
+        y_ticks=y.labelled_ticks(6),
+        middle=(bottom + _TOP) / 2,
+        bands=[(_outline(area, band), colour(band.series)) for band in bands],
+        curves=[_curve(area, curve) for curve in panel.curves],
+        hovers=_hovers(area, panel),
+        legend=legend,
+    )
 
 
 def estimates_svg(estimates: Sequence[Estimate], x: str) -> Markup:
     """Draw named values with their intervals, one row each; small dots are single values."""
     step, tall_px = 30.0, round(_TOP + 30.0 * len(estimates) + _AXIS)
     longest = max((len(shortened(each.label, 28)) for each in estimates), default=0)
-    left = 16 + _LETTER_PX * longest
+    left = round(16 + _LETTER_PX * longest, 1)
     values = [v for each in estimates for v in (*each.values, each.value, each.low, each.high)]
     scale = scale_of(values, left, WIDE_PX - _RIGHT, room=0.04, are_scores=True)
     area = PlotArea(scale, AxisScale(0.0, 1.0, tall_px - _AXIS, _TOP))
-    parts = [*_horizontal(area, x, tall_px)]
+    shown: list[DrawnEstimate] = []
     for at, each in enumerate(estimates):
-        y = _TOP + step * (at + 0.5)
-        parts.append(_text(left - 8, y + 4, shortened(each.label, 28), anchor="end"))
+        told, interval = f"{each.label}: {each.value:.3f}", None
         if each.low is not None and each.high is not None:
-            ends = (scale.at(each.low), y, scale.at(each.high), y)
-            parts.append(_line(*ends, stroke=colour(0), width=3))
-        parts += (
-            _circle(scale.at(value), y - 7, 2, "currentColor", f"{each.label}: {value:.3f}")
-            for value in each.values
-        )
-        told = f"{each.label}: {each.value:.3f}"
-        if each.low is not None:
+            interval = scale.at(each.low), scale.at(each.high)
             told += f" ({each.low:.3f} to {each.high:.3f})"
-        parts.append(_circle(scale.at(each.value), y, 5, colour(0), told))
+        dots = [(scale.at(value), f"{each.label}: {value:.3f}") for value in each.values]
+        y, at_px = _TOP + step * (at + 0.5), scale.at(each.value)
+        label = shortened(each.label, 28)
+        shown.append(DrawnEstimate(y, label, at_px, told, interval, dots))
     rows = [
         (each.label, each.value, each.low, each.high, " ".join(f"{v:g}" for v in each.values))
         for each in estimates
     ]
-    headings = ("", x, "low", "high", "single values")
-    return _svg(parts, tall_px, numbers_of(headings, rows))
+    return drawn(
+        "estimates_svg.html",
+        wide=WIDE_PX,
+        tall=tall_px,
+        rows=numbers_of(("", x, "low", "high", "single values"), rows),
+        area=area,
+        x=x,
+        x_ticks=_across(area, x),
+        colour=colour(0),
+        estimates=shown,
+    )
 
 
-def _numbers(panel: Panel, bands: Sequence[PlotBand]) -> Markup:
+def _numbers(panel: Panel, bands: Sequence[PlotBand]) -> str:
     names = {curve.series: curve.label for curve in panel.curves}
     rows = [
         (curve.label, x, y)
@@ -124,121 +175,37 @@ def _numbers(panel: Panel, bands: Sequence[PlotBand]) -> Markup:
     return numbers_of(("curve", panel.x, panel.y), rows)
 
 
-def _svg(parts: Iterable[Markup], tall_px: float, numbers: Markup) -> Markup:
-    size = f'width="{WIDE_PX}" height="{tall_px:g}" viewBox="0 0 {WIDE_PX} {tall_px:g}"'
-    fonts = 'font-family="system-ui, sans-serif" font-size="12"'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" class="plot" {size} {fonts}{numbers}>'
-    return Markup(f"{head}{joined(parts)}</svg>")
+def _across(area: PlotArea, name: str) -> list[AxisTick]:
+    return area.x.labelled_ticks(9, whole=name.startswith(GENERATION))
 
 
-def _axes(area: PlotArea, x: str, y: str, tall_px: int) -> Iterator[Markup]:
-    for value in area.y.ticks(6):
-        at = area.y.at(value)
-        yield _line(area.x.start_px, at, area.x.end_px, at, faint=True)
-        yield _text(_LEFT - 6, at + 4, tick_text(value), anchor="end")
-    middle = (area.y.start_px + area.y.end_px) / 2
-    yield Markup(
-        f'<text x="14" y="{middle:g}" fill="currentColor" text-anchor="middle" '
-        f'transform="rotate(-90 14 {middle:g})">{escaped(y)}</text>'
-    )
-    yield from _horizontal(area, x, tall_px)
-
-
-def _horizontal(area: PlotArea, name: str, tall_px: float) -> Iterator[Markup]:
-    bottom = area.y.start_px
-    yield _line(area.x.start_px, bottom, area.x.end_px, bottom)
-    for value in area.x.ticks(9, whole=name.startswith(GENERATION)):
-        at = area.x.at(value)
-        yield _line(at, bottom, at, bottom + 4)
-        yield _text(at, bottom + 17, tick_text(value))
-    yield _text((area.x.start_px + area.x.end_px) / 2, tall_px - 6, name)
-
-
-def _band(area: PlotArea, band: PlotBand) -> Markup:
+def _outline(area: PlotArea, band: PlotBand) -> str:
     above = list(steps(zip(band.xs, band.highs, strict=True)))
     below = list(steps(zip(band.xs, band.lows, strict=True)))
-    points = area.points([*above, *reversed(below)])
-    return Markup(f'<polygon points="{points}" fill="{colour(band.series)}" opacity="0.18"/>')
+    return area.points([*above, *reversed(below)])
 
 
-def _curve(area: PlotArea, curve: Curve) -> Iterator[Markup]:
-    paint = colour(curve.series)
+def _curve(area: PlotArea, curve: Curve) -> DrawnCurve:
     every = max(1, -(-len(curve.xs) // MOST_POINTS))
-    xs, ys = curve.xs[::every], curve.ys[::every]
+    parts = list(pieces(curve.xs[::every], curve.ys[::every]))
     if curve.kind == "dots":
-        pairs = zip(xs, ys, strict=True)
-        yield from (
-            _circle(area.x.at(x), area.y.at(y), 2, paint) for x, y in pairs if y is not None
-        )
-        return
-    for piece in pieces(xs, ys):
-        path = area.points(steps(piece) if curve.kind == "steps" else piece)
-        yield Markup(
-            f'<polyline points="{path}" fill="none" stroke="{paint}" stroke-width="1.8"'
-            f"{_dash(curve.series)}/>"
-        )
-        if len(piece) == 1:  # a line of one point is none
-            yield _circle(area.x.at(piece[0][0]), area.y.at(piece[0][1]), 2.5, paint)
+        dots = [(area.x.at(x), area.y.at(y)) for part in parts for x, y in part]
+        return DrawnCurve(colour(curve.series), "", [], dots, 2)
+    lines = [area.points(steps(part) if curve.kind == "steps" else part) for part in parts]
+    # A line of one point is none.
+    alone = [(area.x.at(x), area.y.at(y)) for part in parts if len(part) == 1 for x, y in part]
+    return DrawnCurve(colour(curve.series), _dash(curve.series), lines, alone, 2.5)
 
 
-def _titles(area: PlotArea, panel: Panel) -> Iterator[Markup]:
-    """Points that nobody sees and that tell their value where a pointer is above them."""
+def _hovers(area: PlotArea, panel: Panel) -> Iterator[tuple[float, float, str]]:
     total = sum(len(curve.xs) for curve in panel.curves)
     every = max(1, -(-total // MOST_TITLES))
     for curve in panel.curves:
         for x, y in zip(curve.xs[::every], curve.ys[::every], strict=True):
             if y is not None:
                 told = f"{curve.label or panel.y}: {y:.4g} at {panel.x} {x:g}"
-                yield _circle(area.x.at(x), area.y.at(y), 6, "transparent", told)
-
-
-def _legend(named: Sequence[Curve], top_px: float) -> tuple[Markup, int]:
-    """Names of curves below the axis, as many in a row as fit; and how many rows."""
-    longest = max((len(shortened(curve.label, LEGEND_LETTERS)) for curve in named), default=0)
-    column_px = 44 + _LETTER_PX * longest
-    columns = max(1, int((WIDE_PX - _LEFT) // column_px))
-    parts: list[Markup] = []
-    for at, curve in enumerate(named):
-        x, y = _LEFT + column_px * (at % columns), top_px + _ROW * (at // columns) + 8
-        parts.append(_line(x, y, x + 26, y, stroke=colour(curve.series), series=curve.series))
-        label = shortened(curve.label, LEGEND_LETTERS)
-        parts.append(_text(x + 32, y + 4, label, anchor="start"))
-    return joined(parts), -(-len(named) // columns)
-
-
-def _line(
-    x1: float,
-    y1: float,
-    x2: float,
-    y2: float,
-    *,
-    stroke: str = "currentColor",
-    width: float = 1,
-    faint: bool = False,
-    series: int | None = None,
-) -> Markup:
-    look = ' opacity="0.15"' if faint else ""
-    if series is not None:
-        look, width = _dash(series), 2
-    return Markup(
-        f'<line x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}" stroke="{stroke}" '
-        f'stroke-width="{width:g}"{look}/>'
-    )
-
-
-def _text(x: float, y: float, text: str, *, anchor: str = "middle") -> Markup:
-    return Markup(
-        f'<text x="{x:g}" y="{y:g}" fill="currentColor" text-anchor="{anchor}">'
-        f"{escaped(text)}</text>"
-    )
-
-
-def _circle(x: float, y: float, radius: float, fill: str, told: str = "") -> Markup:
-    title = f"<title>{escaped(told)}</title>" if told else ""
-    at = f'cx="{x:g}" cy="{y:g}" r="{radius:g}"'
-    return Markup(f'<circle {at} fill="{fill}" pointer-events="all">{title}</circle>')
+                yield area.x.at(x), area.y.at(y), told
 
 
 def _dash(series: int) -> str:
-    dashes = _DASHES[series % len(_DASHES)]
-    return f' stroke-dasharray="{dashes}"' if dashes else ""
+    return _DASHES[series % len(_DASHES)]

@@ -2,6 +2,7 @@
 
 import shlex
 from collections import Counter
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -11,9 +12,8 @@ from hyperspace.dashboard.results.followed import FollowedRun, Present
 from hyperspace.kernel.views.growing_replies import GrowingReply, growing_replies
 from hyperspace.reporting.legible import legible
 from hyperspace.reporting.lines import counted, score
-from hyperspace.reporting.page import Markup, escaped
 from hyperspace.runs.following.money import RunMoney
-from hyperspace.runs.following.overview import BY_PRINCIPAL, RunOverview
+from hyperspace.runs.following.overview import BY_PRINCIPAL, RunOverview, RunState
 from hyperspace.runs.following.scores import VALID, ScoreColumns, number_at
 from hyperspace.runs.spaces.listing import printable
 from hyperspace.spending.budget import SpendingTotal
@@ -145,11 +145,15 @@ def _score_cells(scores: _Scores, links: Links) -> dict[str, Cell]:
     }
 
 
-def live(key: str, cell: Cell) -> Markup:
-    """Return the markup of a place; scripts put another text into it."""
-    if cell.address:
-        return Markup(f'<a id="{key}" href="{escaped(cell.address)}">{escaped(cell.text)}</a>')
-    return Markup(f'<span id="{key}">{escaped(cell.text)}</span>')
+def kind_of(state: RunState) -> str:
+    """Return the class of the colour of a state."""
+    return KINDS.get(state, "")
+
+
+def numbered_names(names: Iterable[str]) -> str:
+    """Return names, each once, with how often it stands there: `8 of offline/tinker`."""
+    counts = Counter(names)
+    return ", ".join(f"{count} of {name}" if count > 1 else name for name, count in counts.items())
 
 
 def state_text(overview: RunOverview) -> str:

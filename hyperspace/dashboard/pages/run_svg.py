@@ -2,20 +2,15 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
-from hyperspace.dashboard.pages.svg_scale import (
-    AxisScale,
-    PlotArea,
-    pieces,
-    scale_of,
-    steps,
-    tick_text,
-)
+from markupsafe import Markup
+
+from hyperspace.dashboard.pages.drawing import drawn
+from hyperspace.dashboard.pages.svg_scale import AxisScale, PlotArea, pieces, scale_of, steps
 from hyperspace.dashboard.reading.curves import Metrics
 from hyperspace.dashboard.results.arrows import AdoptionArrow
 from hyperspace.reporting.lines import score
-from hyperspace.reporting.page import Markup, escaped
 
 WIDE: Final = 1000
 TALL: Final = 340
@@ -26,6 +21,35 @@ SERIES: Final = 8  # colours
 BEND: Final = 0.18
 MOST_BENT_PX: Final = 56
 Address = Callable[..., str]
+
+
+class ScoreDot(NamedTuple):
+    """A score that can be pointed at: where it lies, of which series, where it leads."""
+
+    x: float
+    y: float
+    series: int
+    address: str
+    told: str
+
+
+class ScoreArrow(NamedTuple):
+    """An adoption: its line, where its head lies and how that is turned, where it leads."""
+
+    path: str
+    x: float
+    y: float
+    angle: float
+    address: str
+    told: str
+
+
+class SparkCurve(NamedTuple):
+    """A small curve: its points, and the lowest and the highest value."""
+
+    points: str
+    low: float
+    high: float
 
 
 def scores_svg(metrics: Metrics, run: Address, unit: str = "generation") -> Markup:
@@ -42,97 +66,67 @@ def scores_svg(metrics: Metrics, run: Address, unit: str = "generation") -> Mark
         AxisScale(metrics.first, last, LEFT, WIDE - RIGHT),
         scale_of(values, TALL - BOTTOM, TOP, room=0.06, are_scores=True),
     )
-    parts = list(_axes(plot, unit))
+    lines: list[tuple[str, str]] = []
     for at, agent in enumerate(metrics.agents):
-        best, val = agent.series["best"], agent.series["val"]
-        parts += _lines(plot, metrics.xs, best, f"series-{at % SERIES} best", is_stepped=True)
-        parts += _lines(plot, metrics.xs, val, f"series-{at % SERIES} val")
-    parts += [_arrow(plot, arrow, metrics, run) for arrow in metrics.arrows]
-    if metrics.is_exact and len(values) <= MOST_DOTS:
-        for at, agent in enumerate(metrics.agents):
-            for x, value in zip(metrics.xs, agent.series["val"], strict=True):
-                if value is not None:
-                    address = run("agents", agent.name, "generations", int(x))
-                    title = f"{agent.name} gen {x:g}: val {score(value)}"
-                    title = title if unit == "generation" else f"{unit} {x:g}: {score(value)}"
-                    parts.append(_dot(plot.x.at(x), plot.y.at(value), at, address, title))
-    # Where there are many points, the best so far stands out, and no longer every score.
-    is_crowded = len(metrics.xs) * len(metrics.agents) > MOST_DOTS
-    label = "validation score over generations" if unit == "generation" else f"score of each {unit}"
-    kind = "scores crowded" if is_crowded else "scores"
-    return Markup(
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {TALL}" class="{kind}" '
-        f'role="group" aria-label="{label}">{"".join(parts)}</svg>'
+        kind, best, val = f"series-{at % SERIES}", agent.series["best"], agent.series["val"]
+        lines += ((f"{kind} best", plot.points(steps(p))) for p in pieces(metrics.xs, best))
+        lines += ((f"{kind} val", plot.points(p)) for p in pieces(metrics.xs, val))
+    is_exact = metrics.is_exact and len(values) <= MOST_DOTS
+    return drawn(
+        "scores_svg.html",
+        wide=WIDE,
+        tall=TALL,
+        left=LEFT,
+        right=WIDE - RIGHT,
+        unit=unit,
+        y_ticks=plot.y.labelled_ticks(6),
+        x_ticks=plot.x.labelled_ticks(11, whole=True),
+        lines=lines,
+        arrows=[*filter(None, (_arrow(plot, each, metrics, run) for each in metrics.arrows))],
+        dots=[*_dots(plot, metrics, run, unit)] if is_exact else (),
+        # Where there are many points, the best so far stands out, and no longer every score.
+        is_crowded=len(metrics.xs) * len(metrics.agents) > MOST_DOTS,
     )
 
 
-def spark_svg(values: Sequence[float | None]) -> Markup:
-    """Draw a small curve."""
+def spark(values: Sequence[float | None]) -> SparkCurve | None:
+    """Return a small curve; None of fewer than two values."""
     known = [value for value in values if value is not None]
     if len(known) < 2:
-        return Markup("")
+        return None
     low, high = min(known), max(known)
     across = AxisScale(0, len(values) - 1, 0, SPARK_WIDE)
     up = AxisScale(low, high if high > low else low + 1, SPARK_TALL - 2, 2)
     points = PlotArea(across, up).points(
         (at, value) for at, value in enumerate(values) if value is not None
     )
-    return Markup(
-        f'<svg class="spark series-0" viewBox="0 0 {SPARK_WIDE} {SPARK_TALL}" '
-        f'width="{SPARK_WIDE}" height="{SPARK_TALL}" role="img" '
-        f'aria-label="best from {low:.3f} to {high:.3f}"><polyline points="{points}"/></svg>'
-    )
+    return SparkCurve(points, low, high)
 
 
-def _axes(plot: PlotArea, unit: str) -> Iterator[str]:
-    for value in plot.y.ticks(6):
-        y = plot.y.at(value)
-        yield f'<path class="grid" d="M{LEFT} {y}H{WIDE - RIGHT}"/>'
-        yield f'<text x="{LEFT - 6}" y="{y + 4}" text-anchor="end">{tick_text(value)}</text>'
-    for value in plot.x.ticks(11, whole=True):
-        x, told = plot.x.at(value), tick_text(value)
-        yield f'<text x="{x}" y="{TALL - BOTTOM + 16}" text-anchor="middle">{told}</text>'
-    yield f'<text x="{WIDE / 2}" y="{TALL - 3}" text-anchor="middle">{unit}</text>'
+def _dots(plot: PlotArea, metrics: Metrics, run: Address, unit: str) -> Iterator[ScoreDot]:
+    for at, agent in enumerate(metrics.agents):
+        for x, value in zip(metrics.xs, agent.series["val"], strict=True):
+            if value is not None:
+                address = run("agents", agent.name, "generations", int(x))
+                told = f"{agent.name} gen {x:g}: val {score(value)}"
+                told = told if unit == "generation" else f"{unit} {x:g}: {score(value)}"
+                yield ScoreDot(plot.x.at(x), plot.y.at(value), at % SERIES, address, told)
 
 
-def _lines(
-    plot: PlotArea,
-    xs: Sequence[float],
-    values: Sequence[float | None],
-    kind: str,
-    *,
-    is_stepped: bool = False,
-) -> Iterator[str]:
-    """One line for each piece without a gap."""
-    for piece in pieces(xs, values):
-        points = plot.points(steps(piece) if is_stepped else piece)
-        yield f'<polyline class="{kind}" points="{points}"/>'
-
-
-def _dot(x: float, y: float, series: int, address: str, title: str) -> str:
-    return (
-        f'<a href="{escaped(address)}"><circle class="series-{series % SERIES}" cx="{x}" cy="{y}" '
-        f'r="4"><title>{escaped(title)}</title></circle></a>'
-    )
-
-
-def _arrow(plot: PlotArea, arrow: AdoptionArrow, metrics: Metrics, run: Address) -> str:
+def _arrow(
+    plot: PlotArea, arrow: AdoptionArrow, metrics: Metrics, run: Address
+) -> ScoreArrow | None:
     giver = _value(metrics, arrow.peer, arrow.peer_generation)
     if giver is None or arrow.after is None or not plot.x.low <= arrow.generation <= plot.x.high:
-        return ""
+        return None
     x1, y1 = plot.x.at(arrow.peer_generation), plot.y.at(giver)
     x2, y2 = plot.x.at(arrow.generation), plot.y.at(arrow.after)
     # Bent, so that nobody takes it for a curve or loses it below one.
     bend = min(BEND, MOST_BENT_PX / max(1.0, math.hypot(x2 - x1, y2 - y1)))
     cx, cy = (x1 + x2) / 2 + (y2 - y1) * bend, (y1 + y2) / 2 - (x2 - x1) * bend
     angle = round(math.degrees(math.atan2(y2 - cy, x2 - cx)), 1)
-    return (
-        f'<a class="arrow" href="{escaped(run("adoptions"))}#{escaped(arrow.id)}">'
-        f'<path d="M{x1} {y1}Q{cx:.1f} {cy:.1f} {x2} {y2}"/>'
-        f'<path class="head" d="M0 0L-9 4L-9 -4Z" '
-        f'transform="translate({x2} {y2}) rotate({angle})"/>'
-        f"<title>{escaped(arrow.told)}</title></a>"
-    )
+    path = f"M{x1} {y1}Q{cx:.1f} {cy:.1f} {x2} {y2}"
+    return ScoreArrow(path, x2, y2, angle, f"{run('adoptions')}#{arrow.id}", arrow.told)
 
 
 def _value(metrics: Metrics, agent: str, generation: int) -> float | None:

@@ -1,14 +1,9 @@
-"""How numbers lie along an axis: its range, its ticks; and how a plot carries them to be saved."""
+"""How numbers lie along an axis: its range, its ticks."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-import msgspec
-
-from hyperspace.reporting.page import Markup, escaped
-
-MOST_ROWS: Final = 5_000  # of the numbers of one plot
 ALIKE: Final = 0.05  # around scores that are all equal; `plots.js` has it too
 _ROUND: Final = (1.0, 2.0, 2.5, 5.0, 10.0)
 
@@ -27,6 +22,10 @@ class AxisScale(NamedTuple):
     high: float
     start_px: float
     end_px: float
+
+    def labelled_ticks(self, most: int, *, whole: bool = False) -> list["AxisTick"]:
+        """Return the ticks of an axis; see `ticks`."""
+        return [AxisTick(self.at(each), tick_text(each)) for each in self.ticks(most, whole=whole)]
 
     def at(self, value: float) -> float:
         """Return where a value lies, in pixels with one digit."""
@@ -58,6 +57,13 @@ class PlotArea(NamedTuple):
     def points(self, pairs: Iterable[tuple[float, float]]) -> str:
         """Return values as the points of a line."""
         return " ".join(f"{self.x.at(x)},{self.y.at(y)}" for x, y in pairs)
+
+
+class AxisTick(NamedTuple):
+    """A tick: where it lies, in pixels, and what stands beside it."""
+
+    at_px: float
+    text: str
 
 
 def pieces(xs: Sequence[float], ys: Sequence[float | None]) -> Iterator[list[tuple[float, float]]]:
@@ -119,15 +125,3 @@ def tick_text(value: float) -> str:
         if abs(value) >= unit:
             return f"{value / (1000 if letter == 'k' else unit):g}{letter}"
     return f"{value:.6g}"
-
-
-def numbers_of(headings: Sequence[str], rows: Sequence[Sequence[str | float | None]]) -> Markup:
-    """Return the attribute of an SVG that carries its numbers; a script saves them as CSV.
-
-    Args:
-        headings: Names of the columns.
-        rows: Where there are too many, some are left out evenly.
-    """
-    every = max(1, -(-len(rows) // MOST_ROWS))
-    text = msgspec.json.encode([headings, *rows[::every]]).decode()
-    return Markup(f' data-rows="{escaped(text, len(text))}"')

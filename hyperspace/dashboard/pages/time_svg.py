@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from markupsafe import Markup
+
+from hyperspace.dashboard.pages.drawing import drawn, numbers_of
 from hyperspace.dashboard.pages.run_svg import BOTTOM, LEFT, RIGHT, WIDE
-from hyperspace.dashboard.pages.svg_scale import AxisScale, PlotArea, numbers_of, tick_text
-from hyperspace.reporting.page import Markup
+from hyperspace.dashboard.pages.svg_scale import AxisScale, PlotArea
 
 TALL, TOP = 200, 12
 
@@ -27,27 +29,20 @@ def time_svg(times_s: Sequence[float], values: Sequence[float], limit: float | N
         AxisScale(first, last, left, right), AxisScale(0.0, top * 1.05, TALL - BOTTOM, TOP)
     )
     form = "%H:%M:%S" if last - first < 3600 else "%Y-%m-%d %H:%M"
-    line = plot.points(zip(times_s, values, strict=True))
-    parts = [f'<polyline class="series-0" points="{line}"/>']
-    for value in plot.y.ticks(4):
-        y = plot.y.at(value)
-        parts += (
-            f'<path class="grid" d="M{left} {y}H{right}"/>',
-            f'<text x="{left - 6}" y="{y + 4}" text-anchor="end">{tick_text(value)}</text>',
-        )
-    for at, anchor in ((first, "start"), ((first + last) / 2, "middle"), (last, "end")):
-        clock = datetime.fromtimestamp(at, UTC).strftime(form)
-        x = plot.x.at(at)
-        parts.append(
-            f'<text x="{x}" y="{TALL - BOTTOM + 18}" text-anchor="{anchor}">{clock}</text>'
-        )
-    if limit is not None and is_near:
-        parts.append(f'<path class="limit" d="M{left} {plot.y.at(limit)}H{right}"/>')
-        parts.append(
-            f'<text class="limit" x="{right}" y="{plot.y.at(limit) - 4}" '
-            'text-anchor="end">limit</text>'
-        )
-    clocks = (datetime.fromtimestamp(at, UTC).isoformat() for at in times_s)
-    numbers = numbers_of(("time", "sum"), [*zip(clocks, values, strict=True)])
-    head = f'<svg viewBox="0 0 {WIDE} {TALL}" class="scores"{numbers}>'
-    return Markup(f"{head}{''.join(parts)}</svg>")
+    clocks = (
+        (plot.x.at(at), anchor, datetime.fromtimestamp(at, UTC).strftime(form))
+        for at, anchor in ((first, "start"), ((first + last) / 2, "middle"), (last, "end"))
+    )
+    moments = (datetime.fromtimestamp(at, UTC).isoformat() for at in times_s)
+    return drawn(
+        "time_svg.html",
+        wide=WIDE,
+        tall=TALL,
+        left=left,
+        right=right,
+        rows=numbers_of(("time", "sum"), [*zip(moments, values, strict=True)]),
+        points=plot.points(zip(times_s, values, strict=True)),
+        ticks=plot.y.labelled_ticks(4),
+        clocks=clocks,
+        limit_at=plot.y.at(limit) if limit is not None and is_near else None,
+    )

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from hyperspace.dashboard.pages.parts import shortened
-from hyperspace.dashboard.pages.svg_scale import numbers_of
-from hyperspace.reporting.page import Markup, escaped
+from markupsafe import Markup
+
+from hyperspace.dashboard.pages.drawing import drawn, numbers_of
 from hyperspace.runs.archives import AgentArchive, ArchiveRow
 
 WIDTH: Final = 900  # pixels that few generations are spread over
@@ -51,6 +51,7 @@ class TreeLook(NamedTuple):
         addresses: Where each generation leads.
         low: Lowest validation score of all; the faintest.
         high: Highest; the fullest.
+        has_scores: Whether there is any.
         step: Pixels between generations.
     """
 
@@ -58,6 +59,7 @@ class TreeLook(NamedTuple):
     addresses: Mapping[TreeNode, str]
     low: float
     high: float
+    has_scores: bool
     step: float
 
     def strength(self, value: float | None) -> float:
@@ -73,13 +75,62 @@ class _Place(NamedTuple):
     y: float
 
 
+class DrawnLine(NamedTuple):
+    """A line to a node from its parent."""
+
+    kind: str
+    path: str
+
+
+class DrawnNode(NamedTuple):
+    """A generation: where it lies, where it leads, what a hover tells, how full it is drawn."""
+
+    x: float
+    y: float
+    address: str
+    told: str
+    strength: float
+    is_best: bool
+    is_valid: bool
+
+
+class DrawnBand(NamedTuple):
+    """One agent: its name at a height, its lines and its nodes."""
+
+    colour: str
+    agent: str
+    y: float
+    lines: list[DrawnLine]
+    nodes: list[DrawnNode]
+
+
+class DrawnFork(NamedTuple):
+    """A line to an agent that joined, from the generation whose code it began with."""
+
+    colour: str
+    kind: str
+    path: str
+    told: str
+
+
+class DrawnArrow(NamedTuple):
+    """What was taken over from a peer: its line and its tip."""
+
+    colour: str
+    kind: str
+    path: str
+    tip: str
+    address: str
+    told: str
+
+
 def tree_svg(
     archives: Sequence[AgentArchive],
     first: int,
     last: int,
     arrows: Iterable[TreeArrow],
     look: TreeLook,
-) -> str:
+) -> Markup:
     """Draw the generations from `first` to `last` of some agents.
 
     Args:
@@ -90,32 +141,36 @@ def tree_svg(
         look: Colours and addresses.
     """
     places: dict[TreeNode, _Place] = {}
-    bands: list[str] = []
+    bands: list[DrawnBand] = []
     top = _TOP
     for archive in archives:
         shown = [row for row in archive.rows if first <= row.generation <= last]
         lanes = _lanes(shown)
         for row in shown:
             node = TreeNode(archive.agent, row.generation)
-            y = top + LANE / 2 + lanes[row.generation] * LANE
+            y = top + LANE // 2 + lanes[row.generation] * LANE
             places[node] = _Place(_LEFT + (row.generation - first) * look.step, y)
         height = (max(lanes.values(), default=0) + 1) * LANE
-        bands += _band(archive, shown, top, places, look)
+        bands.append(_band(archive, shown, top, places, look))
         top += height + LANE // 2
-    width = _LEFT + (last - first) * look.step + 2 * LANE
-    drawn = [
-        *_axis(first, last, top, look.step),
-        *_forks(archives, places, look),  # below the nodes of those between
-        *bands,
-        *_arrows(arrows, places, look),
+    axis = [
+        (_LEFT + (generation - first) * look.step, generation)
+        for generation in range(first, last + 1)
+        if generation % 5 == 0 or look.step > 2 * LEAST_STEP  # every fifth one, or each
     ]
-    return (
-        f'<svg class="tree" width="{width:g}" height="{top}" viewBox="0 0 {width:g} {top}"'
-        f"{_numbers(archives, first, last)}>{''.join(drawn)}</svg>"
+    return drawn(
+        "tree_svg.html",
+        width=_LEFT + (last - first) * look.step + 2 * LANE,
+        height=top,
+        rows=_numbers(archives, first, last),
+        axis=axis,
+        forks=_forks(archives, places, look),
+        bands=bands,
+        arrows=_arrows(arrows, places, look),
     )
 
 
-def _numbers(archives: Sequence[AgentArchive], first: int, last: int) -> Markup:
+def _numbers(archives: Sequence[AgentArchive], first: int, last: int) -> str:
     rows = [
         (archive.agent, row.generation, row.parent, str(row.valid), row.train, row.val)
         for archive in archives
@@ -149,33 +204,37 @@ def _lanes(rows: Sequence[ArchiveRow]) -> dict[int, int]:
 def _band(
     archive: AgentArchive,
     shown: Sequence[ArchiveRow],
-    top: float,
+    top: int,
     places: Mapping[TreeNode, _Place],
     look: TreeLook,
-) -> Iterator[str]:
-    """Draw one agent: its name, lines to parents, generations."""
-    name = archive.agent or "agent"
-    short = shortened(name, 14)
-    yield (
-        f'<g class="{look.colours[archive.agent]}"><text class="name" x="4" '
-        f'y="{top + LANE / 2 + 4}">{escaped(short)}<title>{escaped(name[:300])}</title></text>'
-    )
-    for row in shown:
-        end = places[TreeNode(archive.agent, row.generation)]
-        if row.parent is not None:
-            start = places.get(TreeNode(archive.agent, row.parent))
-            outside = _Place(end.x - LEAST_STEP, end.y)
-            yield _line(start or outside, end, is_whole=start is not None)
+) -> DrawnBand:
+    lines: list[DrawnLine] = []
+    nodes: list[DrawnNode] = []
     for row in shown:
         node = TreeNode(archive.agent, row.generation)
-        yield _circle(row, places[node], look.addresses[node], look)
-    yield "</g>"
+        end = places[node]
+        if row.parent is not None:
+            start = places.get(TreeNode(archive.agent, row.parent))
+            lines.append(_line(start, end))
+        told, strength = _told(row), look.strength(row.val if row.valid else None)
+        address = look.addresses[node]
+        nodes.append(DrawnNode(end.x, end.y, address, told, strength, row.is_best, row.valid))
+    colour = look.colours[archive.agent]
+    return DrawnBand(colour, archive.agent or "agent", top + LANE // 2, lines, nodes)
+
+
+def _line(start: _Place | None, end: _Place) -> DrawnLine:
+    kind = "branch outside" if start is None else "branch"
+    x, y = start or _Place(end.x - LEAST_STEP, end.y)
+    bend, turned = x + LEAST_STEP / 2, x + LEAST_STEP
+    return DrawnLine(
+        kind, f"M{x:g} {y:g}C{bend:g} {y:g} {bend:g} {end.y:g} {turned:g} {end.y:g}H{end.x:g}"
+    )
 
 
 def _forks(
     archives: Sequence[AgentArchive], places: Mapping[TreeNode, _Place], look: TreeLook
-) -> Iterator[str]:
-    """Draw a line to each agent that joined, from the generation whose code it began with."""
+) -> Iterator[DrawnFork]:
     for archive in archives:
         fork, end = archive.forked, places.get(TreeNode(archive.agent, 0))
         if fork is None or end is None:
@@ -187,42 +246,20 @@ def _forks(
             path = f"M{start.x:g} {start.y:g}C{start.x:g} {middle:g} {end.x:g} {middle:g}"
             kind, path = "branch fork", f"{path} {end.x:g} {end.y:g}"
         told = f"{archive.agent} began with the code of {fork.source} generation {fork.generation}"
-        yield (
-            f'<g class="{look.colours[archive.agent]}"><path class="{kind}" d="{path}">'
-            f"<title>{escaped(told)}</title></path></g>"
-        )
+        yield DrawnFork(look.colours[archive.agent], kind, path, told)
 
 
-def _line(start: _Place, end: _Place, *, is_whole: bool) -> str:
-    bend = start.x + LEAST_STEP / 2
-    path = f"M{start.x:g} {start.y:g}C{bend:g} {start.y:g} {bend:g} {end.y:g}"
-    kind = "branch" if is_whole else "branch outside"
-    return f'<path class="{kind}" d="{path} {start.x + LEAST_STEP:g} {end.y:g}H{end.x:g}"/>'
-
-
-def _circle(row: ArchiveRow, place: _Place, address: str, look: TreeLook) -> str:
+def _told(row: ArchiveRow) -> str:
     parent = "" if row.parent is None else f", from generation {row.parent}"
     val = "no validation score" if row.val is None else f"validation {row.val:.3f}"
     state = "" if row.valid else ", not valid"
     best = ", the best" if row.is_best else ""
-    told = f"generation {row.generation}: {val}{state}{best}{parent}"
-    ring = f'<circle class="ring" cx="{place.x:g}" cy="{place.y:g}" r="{_RADIUS + 3}"/>'
-    cross = (
-        f'<path class="cross" d="M{place.x - 3:g} {place.y - 3:g}l6 6m0-6l-6 6"/>'
-        if not row.valid
-        else ""
-    )
-    return (
-        f'<a href="{escaped(address)}"><title>{escaped(told)}</title>{ring if row.is_best else ""}'
-        f'<circle class="ground" cx="{place.x:g}" cy="{place.y:g}" r="{_RADIUS}"/>'
-        f'<circle class="node" cx="{place.x:g}" cy="{place.y:g}" r="{_RADIUS}" '
-        f'fill-opacity="{look.strength(row.val if row.valid else None):.2f}"/>{cross}</a>'
-    )
+    return f"generation {row.generation}: {val}{state}{best}{parent}"
 
 
 def _arrows(
     arrows: Iterable[TreeArrow], places: Mapping[TreeNode, _Place], look: TreeLook
-) -> Iterator[str]:
+) -> Iterator[DrawnArrow]:
     for arrow in arrows:
         end = places.get(arrow.target)
         if end is None:
@@ -230,38 +267,18 @@ def _arrows(
         start = places.get(arrow.source, _Place(_LEFT - LEAST_STEP, end.y - LANE))
         middle = (start.x + end.x) / 2
         up = _RADIUS + 2 if start.y < end.y else -_RADIUS - 2
-        colour = look.colours.get(arrow.source.agent, "weak")
-        kind = "taken inspired" if arrow.inspired else "taken"
         tip = f"{end.x:g} {end.y - up:g}"
-        sign = 1 if up > 0 else -1
-        yield (
-            f'<a href="{escaped(arrow.address)}" class="{colour}">'
-            f"<title>{escaped(arrow.told)}</title>"
-            f'<path class="{kind}" d="M{start.x:g} {start.y:g}C{middle:g} {start.y:g} {end.x:g} '
-            f'{(start.y + end.y) / 2:g} {tip}"/>'
-            f'<path class="tip" d="M{tip}l-4 {-7 * sign}h8z"/></a>'
+        bend = f"C{middle:g} {start.y:g} {end.x:g} {(start.y + end.y) / 2:g}"
+        yield DrawnArrow(
+            look.colours.get(arrow.source.agent, "weak"),
+            "taken inspired" if arrow.inspired else "taken",
+            f"M{start.x:g} {start.y:g}{bend} {tip}",
+            f"M{tip}l-4 {-7 if up > 0 else 7}h8z",
+            arrow.address,
+            arrow.told,
         )
 
 
 def step_for(count: int) -> float:
     """Return how many pixels lie between so many generations."""
     return min(MOST_STEP, max(LEAST_STEP, WIDTH // max(1, count)))
-
-
-def _axis(first: int, last: int, height: float, step: float) -> Iterator[str]:
-    """Number every fifth generation, or each, and draw a faint line down from it."""
-    yield f'<text class="axis" x="4" y="14">{escaped("generation")}</text>'
-    for generation in range(first, last + 1):
-        if generation % 5 == 0 or step > 2 * LEAST_STEP:
-            x = _LEFT + (generation - first) * step
-            yield f'<text class="axis" x="{x:g}" y="14" text-anchor="middle">{generation}</text>'
-            yield f'<path class="grid" d="M{x:g} 20V{height}"/>'
-
-
-def marks_legend() -> Markup:
-    """Return what the signs of a tree mean, in words."""
-    return Markup(
-        "The fuller the colour, the better; a ring marks the best, a cross what is not valid; "
-        "a line comes from the parent, or from what a fork began with; a dashed arrow from the "
-        "peer's code that was adopted, a dotted one from code that only inspired."
-    )

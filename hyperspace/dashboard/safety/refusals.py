@@ -5,8 +5,9 @@ from typing import Final
 from starlette.responses import HTMLResponse, Response
 from starlette.types import Scope
 
+from hyperspace.dashboard.links import ServerLinks
+from hyperspace.dashboard.pages.frame import TEMPLATES
 from hyperspace.reporting.legible import legible_json
-from hyperspace.reporting.page import escaped, note
 from hyperspace.serve.errors import RequestRefused
 
 API: Final = "/api/"
@@ -17,16 +18,13 @@ def refusal_response(scope: Scope, refused: RequestRefused) -> Response:
     if scope["path"].startswith(API):
         body = legible_json({"error": refused.message})
         return Response(body, refused.status, media_type="application/json")
-    sentence = f"{refused.message[:1].upper()}{refused.message[1:]}."
-    title = f"Not shown ({refused.status})"
-    styles = "".join(
-        f'<link rel="stylesheet" href="/static/{name}">\n' for name in ("page.css", "dashboard.css")
+    page = TEMPLATES.render(
+        "refusal.html",
+        title=f"Not shown ({refused.status})",
+        sentence=f"{refused.message[:1].upper()}{refused.message[1:]}.",
+        run_name="",
+        is_copy=False,
+        change_token="",
+        static=ServerLinks().static,
     )
-    return HTMLResponse(
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n<link rel="icon" href="data:,">\n'
-        f"<title>{escaped(title)}</title>\n{styles}</head>\n<body>\n<main>\n"
-        f"<h1>{escaped(title)}</h1>\n{note(sentence)}</main>\n</body>\n</html>\n",
-        refused.status,
-    )
+    return HTMLResponse(page, refused.status)

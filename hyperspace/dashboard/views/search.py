@@ -1,17 +1,33 @@
 """Words found in the traces and the code of all runs, or of one."""
 
-from collections.abc import Iterator
+from functools import partial
+from typing import Any, NamedTuple
 
-from hyperspace.dashboard.pages.calls import format_field, words_around
-from hyperspace.dashboard.pages.forms import FormField, asking_form
-from hyperspace.dashboard.pages.parts import link, named, shortened
+from hyperspace.dashboard.pages.calls import format_field
 from hyperspace.dashboard.question import Question
 from hyperspace.dashboard.results.arrows import UNNAMED
 from hyperspace.dashboard.search.database import FEWEST_LETTERS
-from hyperspace.dashboard.search.search import SearchAnswer, SearchHit, search
+from hyperspace.dashboard.search.search import SearchHit, search
 from hyperspace.dashboard.view import PageContent, View
 from hyperspace.kernel.state.folder import TRACE
-from hyperspace.reporting.page import Markup, breakable, bullets, joined, note, paragraph, section
+from hyperspace.reporting.rendering import shortened
+from hyperspace.runs.traces.search import Excerpt
+
+
+class ShownHit(NamedTuple):
+    """Words that were found: whose they are, where they stand, and those around them."""
+
+    agent: str
+    where: str
+    address: str
+    excerpt: Excerpt | None
+
+
+class RunHits(NamedTuple):
+    """What was found in one run."""
+
+    name: str
+    hits: list[ShownHit]
 
 
 def render(question: Question) -> PageContent:
@@ -20,55 +36,33 @@ def render(question: Question) -> PageContent:
     title = "Search in all runs"
     if "run" in question.path:
         title = f"Search in {shortened(question.place.name)}"
-    form = asking_form(_address(question), (FormField("q", "words", query),), "Search")
-    help_ = (
-        "Finds texts as they stand, in any case, in what models and tools said, in what they were "
-        f"sent, and in the code of generations; at least {FEWEST_LETTERS} letters."
-    )
-    if len(query) < FEWEST_LETTERS:
-        few = note(f"Give at least {FEWEST_LETTERS} letters.") if query else ""
-        return PageContent(title, (form, few, paragraph(help_)))
-    answer = search(question, with_texts=True)
-    parts = (form, *_progress(question, answer, query), *_results(question, answer, query))
-    return PageContent(title, parts, scripts=("searching.js",))
+    values: dict[str, Any] = {
+        "query": query,
+        "quoted": repr(query),
+        "fewest_letters": FEWEST_LETTERS,
+        "search_page": partial(_address, question),
+        "answer": None,
+    }
+    if len(query) >= FEWEST_LETTERS:
+        answer = search(question, with_texts=True)
+        runs: dict[str, RunHits] = {}
+        for hit in answer.hits:
+            hits = runs.setdefault(hit.run, RunHits(hit.run_name, [])).hits
+            hits.append(_shown(question, hit, query))
+        values |= {"answer": answer, "runs": runs.values()}
+    return PageContent(title, "search.html", values)
 
 
-def _progress(question: Question, answer: SearchAnswer, query: str) -> Iterator[str]:
-    if answer.problem:
-        yield note(answer.problem)
-    if answer.is_filling:
-        told = f"{answer.runs_read} of {answer.runs} runs are read so far. "
-        again = link("Read on", _address(question, q=query))
-        yield Markup(f'<p class="note" id="reading-on">{joined((told, again))}</p>\n')
-    if answer.unread:
-        told = "; ".join(f"{count} that {why}" for why, count in answer.unread.items())
-        yield note(f"Traces that could not be searched whole: {told}.")
-
-
-def _results(question: Question, answer: SearchAnswer, query: str) -> Iterator[str]:
-    if not answer.hits:
-        yield paragraph(f"Nothing {'yet ' * answer.is_filling}holds {query!r}.")
-    for run in dict.fromkeys(hit.run for hit in answer.hits):
-        hits = [hit for hit in answer.hits if hit.run == run]
-        shown = bullets(_hit(question, hit, query) for hit in hits)
-        yield shown if "run" in question.path else section(breakable(hits[0].run_name), shown)
-    if answer.after:
-        yield paragraph(link("more", _address(question, q=query, after=answer.after)))
-
-
-def _hit(question: Question, hit: SearchHit, query: str) -> Markup:
+def _shown(question: Question, hit: SearchHit, query: str) -> ShownHit:
     agent, number = hit.agent or UNNAMED, hit.generation
-    address = question.links.page("runs", hit.run, "agents", agent, "generations", number)
+    below = ("runs", hit.run, "agents", agent, "generations", number)
     of = "final test" if number == "test" else f"generation {number}"
-    where, what = f"{address}?file={hit.file}#L{hit.line}", f"{hit.file}, line {hit.line}"
     if hit.file == TRACE:
-        query_part = {"from": hit.line, "find": query}
-        below = ("agents", agent, "generations", number, "trace")
-        where = f"{question.links.page('runs', hit.run, *below, **query_part)}#line-{hit.line}"
-        what = f"line {hit.line}, {format_field(hit.field)}"
-    around = words_around(hit.excerpt) if hit.excerpt else ""
-    excerpt = Markup(f'<div class="excerpt">{around}</div>')
-    return joined((named(agent), " ", link(f"{of}, {what}", where), excerpt))
+        address = question.links.page(*below, "trace", **{"from": hit.line, "find": query})
+        where = f"{of}, line {hit.line}, {format_field(hit.field)}"
+        return ShownHit(agent, where, f"{address}#line-{hit.line}", hit.excerpt)
+    address = f"{question.links.page(*below)}?file={hit.file}#L{hit.line}"
+    return ShownHit(agent, f"{of}, {hit.file}, line {hit.line}", address, hit.excerpt)
 
 
 def _address(question: Question, **query: str | int) -> str:

