@@ -1,7 +1,7 @@
 """How addresses are written into pages: those of the server, or files of a bundle."""
 
 from functools import lru_cache
-from typing import Protocol
+from typing import NamedTuple, Protocol
 from urllib.parse import quote, urlencode
 
 
@@ -18,6 +18,14 @@ class Links(Protocol):
     def static(self, name: str) -> str:
         """Return the address of a file of ours, such as `dashboard.css`."""
         ...
+
+
+class PageLink(NamedTuple):
+    """A link to a page; `is_current` of the one that is shown."""
+
+    label: str
+    address: str
+    is_current: bool = False
 
 
 @lru_cache(maxsize=4096)

@@ -6,9 +6,10 @@ A page can be read without scripts; those named bring plots, sorting and what is
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final
 
 from hyperspace.dashboard.errors import NotThere
+from hyperspace.dashboard.links import PageLink
 from hyperspace.dashboard.pages.addresses import (
     code_line,
     diff_page,
@@ -65,28 +66,6 @@ ADDRESSES: Final = (code_line, diff_page, generation_page, run_page, trace_page)
 """What templates write addresses with beside `page` and `static`; they know the question."""
 
 
-class NavigationLink(NamedTuple):
-    """A link to a page; `is_current` of the page that is shown."""
-
-    label: str
-    address: str
-    is_current: bool
-
-
-class Navigation(NamedTuple):
-    """Links that stand together.
-
-    Attributes:
-        label: What is read aloud of them.
-        of: What all of them are about; empty for nothing to say.
-        pages: The links.
-    """
-
-    label: str
-    of: str
-    pages: tuple[NavigationLink, ...]
-
-
 def document(
     question: Question,
     shown: PageContent,
@@ -106,16 +85,12 @@ def document(
     """
     run_name = _run_name(question)
     here = "" if current is None else current.name
-    of_all = Navigation("all runs", "", tuple(_of_all(question, here, is_copy=is_copy)))
-    navigation = [of_all]
-    if run_name:
-        pages = _of_run(question, views, here, is_copy=is_copy)
-        navigation.append(Navigation("this run", run_name, tuple(pages)))
     return TEMPLATES.render(
         shown.template,
         title=shown.title,
         run_name=run_name,
-        navigation=navigation,
+        view_name=here,
+        run_pages=_of_run(question, views, here, is_copy=is_copy) if run_name else (),
         is_copy=is_copy,
         change_token=question.change_token,
         run_id=question.path.get("run", ""),
@@ -134,21 +109,13 @@ def _run_name(question: Question) -> str:
     return ""
 
 
-def _of_all(question: Question, here: str, *, is_copy: bool) -> Iterator[NavigationLink]:
-    page = question.links.page
-    yield NavigationLink("Runs", page(), here == "runs")
-    if not is_copy:
-        yield NavigationLink("Compare", page("compare"), here == "compare")
-        yield NavigationLink("Search", page("search"), here == "search")
-
-
 def _of_run(
     question: Question, views: Sequence[View], here: str, *, is_copy: bool
-) -> Iterator[NavigationLink]:
+) -> Iterator[PageLink]:
     folder = question.sources.tree.place(question.path["run"]).folder
     for view in views:
         if not view.label or why_nothing(folder, view.of) or (is_copy and not view.in_bundle):
             continue
         # Parts of the address behind the run's id have no parameters in views with a label.
         below = filter(None, view.path.removeprefix("/runs/{run}").split("/"))
-        yield NavigationLink(view.label, run_page(question, *below), here == view.name)
+        yield PageLink(view.label, run_page(question, *below), here == view.name)

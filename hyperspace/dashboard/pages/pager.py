@@ -1,17 +1,10 @@
 """Links to the records before and after those that a page shows."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
+from hyperspace.dashboard.links import PageLink
 from hyperspace.dashboard.pages.addresses import run_page
 from hyperspace.dashboard.question import Question
-
-
-class PageLink(NamedTuple):
-    """A link to another part of a list."""
-
-    label: str
-    address: str
 
 
 def pager(

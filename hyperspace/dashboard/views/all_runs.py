@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Any, Final
 
 from hyperspace.dashboard.api.runs import PAGE, listed
-from hyperspace.dashboard.pages.pager import PageLink
+from hyperspace.dashboard.links import PageLink
 from hyperspace.dashboard.pages.run_cells import STATES, next_command
 from hyperspace.dashboard.question import Question
 from hyperspace.dashboard.view import PageContent, View

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from hyperspace.dashboard.pages.frame import NavigationLink
+from hyperspace.dashboard.links import PageLink
 from hyperspace.dashboard.pages.plots_svg import PlotBand, estimates_svg, panel_svg
 from hyperspace.dashboard.question import Question
 from hyperspace.dashboard.reading.comparison import (
@@ -61,7 +61,7 @@ class ShownExperiment(NamedTuple):
 
     report: ExperimentReport
     verdict: Verdict
-    against: list[NavigationLink]
+    against: list[PageLink]
     estimates: list[tuple[str, str]]
     curves: SpentCurves
     tables: list[Table]
@@ -112,14 +112,14 @@ def _experiment(
 
 def _choices(
     question: Question, name: str, labels: Mapping[str, str], chosen: str
-) -> Iterator[NavigationLink]:
+) -> Iterator[PageLink]:
     """Yield links to this page that differ in one value behind the question mark."""
     names = ("runs", "below", "against", "over")
     query = {each: question.query.get(each, "") for each in names}
     for value, label in labels.items():
         changed = {each: text for each, text in (query | {name: value}).items() if text}
         address = question.links.page("compare", **changed)
-        yield NavigationLink(label, address, value == chosen)
+        yield PageLink(label, address, value == chosen)
 
 
 def _spent(curves: Sequence[BudgetCurve], over: Budget) -> SpentCurves:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from hyperspace.dashboard.errors import NotThere
+from hyperspace.dashboard.links import PageLink
 from hyperspace.dashboard.pages.addresses import (
     event_id,
     generation_page,
@@ -11,7 +12,6 @@ from hyperspace.dashboard.pages.addresses import (
     strategy_source,
 )
 from hyperspace.dashboard.pages.code import colour_of
-from hyperspace.dashboard.pages.pager import PageLink
 from hyperspace.dashboard.pages.tree import TreeArrow, TreeLook, TreeNode, step_for, tree_svg
 from hyperspace.dashboard.question import Question
 from hyperspace.dashboard.reading.judged import adoptions_for_lineage, archives
