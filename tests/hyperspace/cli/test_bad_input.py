@@ -150,7 +150,7 @@ def test_help_comes_without_loading_the_machinery() -> None:
         "import sys; from hyperspace.cli.main import main\n"
         "try: main(['pair', '--help'])\n"
         "except SystemExit: pass\n"
-        "heavy = {'openai', 'anyio', 'rich', 'markspace', 'asyncio', 'sqlite3',\n"
+        "heavy = {'openai', 'anyio', 'jinja2', 'rich', 'markspace', 'asyncio', 'sqlite3',\n"
         "         'hyperspace.lookup', 'hyperspace.kernel.state.marks', 'guards.sandboxes',\n"
         "         'hyperspace.launch'}\n"
         "sys.exit(', '.join(heavy & set(sys.modules)) or 0)"
