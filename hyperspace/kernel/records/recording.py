@@ -17,7 +17,6 @@ from hyperspace.kernel.state.manifest import (
     Cursor,
     Manifest,
     Role,
-    SandboxRequest,
     Violation,
 )
 from hyperspace.kernel.state.marks import RunMarks
@@ -68,10 +67,7 @@ class RecordedAttempt:
 
     def __init__(self, closing: Closing, playback: Playback, codes: Codes, tools: Tools) -> None:
         self.playback = playback
-        self.timeouts = {
-            SandboxRequest(timeout.purpose, timeout.item, timeout.request): timeout
-            for timeout in closing.timeouts
-        }
+        self.timeouts = {timeout.request: timeout for timeout in closing.timeouts}
         self.cursor = closing.cursor
         self.needs = closing.manifest.needs
         self.took_results = closing.results_of is not None

@@ -49,7 +49,7 @@ class Timeout(msgspec.Struct, frozen=True):
     """A limit of time that ended a sandbox.
 
     Attributes:
-        request: See `SandboxRequest.ordinal`.
+        ordinal: See `SandboxRequest`.
         purpose: See `SandboxRequest`.
         item: See `SandboxRequest`.
         detail: What is told of it.
@@ -58,13 +58,18 @@ class Timeout(msgspec.Struct, frozen=True):
         reason: Which limit: `wall_clock` or `cpu_time`.
     """
 
-    request: int
+    ordinal: int = msgspec.field(name="request")
     purpose: str
     item: str
     detail: str
     calls: int = 0
     refusals: tuple[BrokerRefusal, ...] = ()
     reason: str = "wall_clock"
+
+    @property
+    def request(self) -> SandboxRequest:
+        """The request that it ended."""
+        return SandboxRequest(self.purpose, self.item, self.ordinal)
 
 
 class PassAnswers(msgspec.Struct, frozen=True):

@@ -47,6 +47,13 @@ async def pay(ledger: Ledger, account: Account = ACCOUNT, cost_usd: float | None
     ledger.settle(await ledger.reserve(account, BOUND), USAGE, cost_usd)
 
 
+async def test_a_reply_that_cannot_be_read_ends_its_reservation(path: Path) -> None:
+    with Ledger(path, SpendingLimits(usd=1.0)) as ledger:
+        ledger.count_unreadable(await ledger.reserve(ACCOUNT, BOUND), USAGE, 0.25)
+        assert (ledger.budget.reserved_usd(), ledger.left_usd()) == (0.0, 0.75)
+        assert ledger.unknown() == []
+
+
 async def test_a_call_is_reserved_before_it_is_asked_and_settled_after(path: Path) -> None:
     with Ledger(path) as ledger:
         number = await ledger.reserve(ACCOUNT, BOUND)

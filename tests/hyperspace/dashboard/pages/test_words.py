@@ -56,5 +56,7 @@ def test_what_is_left_is_as_exact_as_it_can_be() -> None:
     assert left_text(overview(closed=50), 100.0) == "about 1 min 40 s of work at this rate"
     assert left_text(overview(closed=50), 1_203.0) == "about 20 min of work at this rate"
     assert left_text(overview(closed=50), 72_010.0) == "about 20 h 00 min of work at this rate"
+    assert left_text(overview(closed=10), 100.0) == "about 15 min of work at this rate"
+    assert left_text(overview(closed=90), 90.0) == "about 10 s of work at this rate"
     assert left_text(overview(closed=100), 1.0) == "the final test"
     assert left_text(overview(closed=1), 1.0) == "not known yet"
