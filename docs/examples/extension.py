@@ -27,11 +27,11 @@ class Journal(Extension):
     name = "journal"
     Options = JournalOptions
 
-    def choose_parent(self, attempt: Attempt, own: Archive) -> int | None:
+    def choose_parent(self, attempt: Attempt, own: Archive, by_rule: int | None) -> int | None:
         """Go back to any valid generation, each as likely as the others."""
-        if attempt.generation % self.options.every or not own.valid:
+        if attempt.generation % self.options.every or by_rule is None:
             return None
-        return attempt.stream(self.name).choice(own.valid).generation
+        return attempt.stream(self.name).choice(own.in_sight.valid).generation
 
     async def workspace_files(
         self, attempt: Attempt, candidate: Candidate, own: Archive
@@ -43,4 +43,5 @@ class Journal(Extension):
     async def before_close(self, attempt: Attempt, candidate: Candidate, own: Archive) -> None:
         """Record how far back the parent lies."""
         if candidate.parent is not None:
-            candidate.parts[self.name] = {"back": candidate.generation - candidate.parent}
+            back, is_ours = candidate.generation - candidate.parent, bool(candidate.chosen_by)
+            candidate.parts[self.name] = {"back": back, "chosen_here": is_ours}

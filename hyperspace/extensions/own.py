@@ -34,7 +34,8 @@ from hyperspace.workspace.workspace import EVALS
 MOST_BYTES: Final = 16_000_000  # of a file
 MOST_RECORDED: Final = 64_000  # bytes of a part of a manifest
 MOST_FILES: Final = 1_000_000  # bytes of all files in one workspace
-_TAKEN: Final = frozenset(Manifest.__struct_fields__)
+_SHIPPED: Final = frozenset(path.name for path in Path(__file__).parent.iterdir() if path.is_dir())
+_TAKEN: Final = frozenset(Manifest.__struct_fields__) | _SHIPPED
 _FOLDERS: Final = frozenset({"agent", "principal", "strategies", "task", EVALS.partition("/")[0]})
 
 
@@ -154,9 +155,11 @@ class OwnExtension(Extension):
         """Keep a copy of its file in the run, as it is now."""
         write_atomically(self._kept, self._data)
 
-    def choose_parent(self, attempt: Attempt, own: Archive) -> int | None:
+    def choose_parent(self, attempt: Attempt, own: Archive, by_rule: int | None) -> int | None:
         """Return the extension's choice, if it is a valid generation."""
-        number = self._plain("choose_parent", lambda: self._extension.choose_parent(attempt, own))
+        number = self._plain(
+            "choose_parent", lambda: self._extension.choose_parent(attempt, own, by_rule)
+        )
         if number is None:
             return None
         if type(number) is not int or number not in {entry.generation for entry in own.valid}:

@@ -1,7 +1,7 @@
 """The ledger of a run: every attempt that a provider may bill, reserved before, settled after.
 
 At every moment, spent plus reserved is within the limits, as long as providers honour max_tokens.
-What was reserved when a process died stays reserved: its usage is unknown. The sums are in `budget`.
+What was reserved when a process died stays reserved: its usage is unknown. `budget` adds it up.
 """
 
 import os

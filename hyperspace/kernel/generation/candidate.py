@@ -34,10 +34,12 @@ class Chosen(NamedTuple):
     Attributes:
         parent: None where no generation is valid.
         choosing: What the agent's own code had to say; None where it was not asked.
+        by: Name of the extension that chose it; empty where none did.
     """
 
     parent: ArchiveEntry | None
     choosing: Choosing | None = None
+    by: str = ""
 
 
 class Candidate:
@@ -48,9 +50,10 @@ class Candidate:
         role: What it is among several candidates; empty where it is the only one.
         history: Which generations of its own the agent sees.
         forked_from: Generation whose code it started from; None for generation 0.
+        chosen_by: Name of the extension that chose its parent; empty where none did.
         fitness: What a feature made of its scores; None for what they say.
         fields: What features have to put on record, by field of the manifest.
-        parts: What extensions of a person's own put on record, by their names; JSON values.
+        parts: What extensions put on record, by their names; JSON values.
         is_unchanged: Whether its code came out of the modification as it went in.
         results_of: Generation whose results it has without having been evaluated; else None.
     """
@@ -80,6 +83,7 @@ class Candidate:
         self.violations: tuple[Violation, ...] = ()
         self.splits: dict[str, SplitResult] = {}
         self.choosing: Choosing | None = None
+        self.chosen_by = ""
         self.fitness: float | None = None
         self.fields: dict[str, Any] = {}
         self.parts: dict[str, Any] = {}
@@ -119,7 +123,7 @@ class Candidate:
         history = shown_generations(context, visible.own, source, parent_only=from_first)
         code = context.marks.code(who.name, source)
         candidate = cls(who.name, generation, number, code, visible.mark_ids, role, history, source)
-        candidate.choosing = chosen.choosing
+        candidate.choosing, candidate.chosen_by = chosen.choosing, chosen.by
         return candidate
 
     def label(self, item: str) -> str:

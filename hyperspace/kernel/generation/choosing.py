@@ -41,16 +41,17 @@ async def choose_parent(attempt: Attempt, own: Archive) -> Chosen:
     pinned = context.steering.standing(agent).pinned
     if pinned is not None and generation > 0:
         return Chosen(archive.entries[pinned])
-    for extension in extensions(context) if generation > 0 else ():
-        number = extension.choose_parent(attempt, archive)
-        if number is not None:
-            return Chosen(archive.entries[number])
     standard = context.select(archive, attempt.stream("select"))
     if standard is None and archive.valid:
         raise RunUsageError(
             f"the rule of selection chose no parent for {agent} gen {generation}, and "
             f"{len(archive.valid)} generations are valid; it has to choose one of them"
         )
+    by_rule = None if standard is None else standard.generation
+    for extension in extensions(context) if generation > 0 else ():
+        number = extension.choose_parent(attempt, own, by_rule)
+        if number is not None:
+            return Chosen(archive.entries[number], by=extension.name)
     evolvable = attempt.solo is not None and attempt.solo.selection == EVOLVABLE
     if not evolvable or generation == 0 or standard is None or attempt.is_given_up:
         return Chosen(standard)

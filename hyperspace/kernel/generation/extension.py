@@ -35,6 +35,9 @@ class Extension(Feature):
     a replay. Calls of models go through `attempt.ask`, so that they are on record and paid; random
     numbers come from `attempt.stream`.
 
+    `own` is an agent's archive, and `own.in_sight` what the agent may know of it: what is shown to
+    it, and what is chosen for it, follows from the latter.
+
     Attributes:
         name: Of its part of a manifest (`Candidate.parts`), and of its folder in workspaces.
         Options: The form of its options; the text of each is converted.
@@ -47,15 +50,16 @@ class Extension(Feature):
     def __init__(self, options: Any = None) -> None:
         self.options: Any = self.Options() if options is None else options
 
-    def choose_parent(self, attempt: Attempt, own: Archive) -> int | None:
+    def choose_parent(self, attempt: Attempt, own: Archive, by_rule: int | None) -> int | None:
         """Choose the generation that this one is forked from.
 
         Args:
             attempt: The attempt.
-            own: The agent's generations, as of its look, as far as it may know them.
+            own: The agent's generations, as of its look.
+            by_rule: What the run's rule chose; None where no generation is valid.
 
         Returns:
-            The number of a valid one; None leaves it to others, and in the end to the run's rule.
+            The number of a valid one; None leaves it to others, and in the end to the rule.
         """
         return None
 

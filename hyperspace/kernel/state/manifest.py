@@ -433,8 +433,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             from the digest) elsewhere.
         cases: What a tester proposed, and the oracle's word on it; empty (and absent from the
             digest) where there was nothing.
-        parts: What extensions of a person's own put on record, by their names; empty (and absent
-            from the digest) where there was nothing.
+        parts: What extensions put on record, by their names, where it has no field above; empty
+            (and absent from the digest) where there was nothing.
     """
 
     agent: str

@@ -53,7 +53,8 @@ def test_it_chooses_parents_adds_files_and_keeps_a_record(journal: tuple[Any, Pa
     for agent in ("tinker", "magpie"):
         rows = [metadata(run, agent, generation) for generation in range(1, 5)]
         assert [row["journal"] for row in rows] == [
-            {"back": row["generation"] - row["parent"]} for row in rows
+            {"back": row["generation"] - row["parent"], "chosen_here": row["generation"] % 2 == 0}
+            for row in rows
         ]
     assert "journal" in (run / "tinker" / "gen_1" / "llm_calls.jsonl").read_text("utf-8")
 
@@ -109,15 +110,15 @@ def toy(tmp_path: Path) -> Callable[[str], list[str]]:
 
 WRONG = {
     "raises": (
-        "def choose_parent(self, attempt, own): return {}['x']",
+        "def choose_parent(self, attempt, own, by_rule): return {}['x']",
         "choose_parent raised KeyError: 'x' (line ",
     ),
     "chooses what is not valid": (
-        "def choose_parent(self, attempt, own): return 7",
+        "def choose_parent(self, attempt, own, by_rule): return 7",
         "choose_parent chose 7, and valid are [0]",
     ),
     "chooses with another type": (
-        "def choose_parent(self, attempt, own): return True",
+        "def choose_parent(self, attempt, own, by_rule): return True",
         "chose True, and valid are [0]",
     ),
     "answers no files": (
@@ -173,6 +174,7 @@ WRONG = {
         "make answered [], which is no list of candidates",
     ),
     "has a name that is taken": ("name = 'splits'", "its name 'splits' is taken"),
+    "has the name of one that comes along": ("name = 'arena'", "its name 'arena' is taken"),
     "has no name": ("name = ''", "set `name` in the class"),
     "cannot be made": ("def __init__(self, options): raise OSError('no')", "OSError: no"),
 }
