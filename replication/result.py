@@ -10,8 +10,8 @@ from hyperspace.kernel.events import Nothing
 from hyperspace.kernel.state.folder import RunFolder
 from hyperspace.kernel.state.manifest import TEST, Ensemble, Manifest, RunEnd
 from hyperspace.kernel.state.marks import RunMarks
-from hyperspace.kernel.views.outcome import AgentResult, RunTally, tally, without_unused
 from hyperspace.launch.setup import Setup
+from hyperspace.summaries.outcome import AgentResult, RunTally, tally, without_unused
 from hyperspace.tasks.base import Domain, Split
 
 

@@ -9,7 +9,7 @@ from hyperspace.kernel.events import Nothing
 from hyperspace.kernel.state.folder import RunFolder
 from hyperspace.kernel.state.manifest import RunEnd
 from hyperspace.kernel.state.marks import RunMarks
-from hyperspace.kernel.views.outcome import AgentResult, tally, without_unused
+from hyperspace.summaries.outcome import AgentResult, tally, without_unused
 from transfer_experiment.adoption.events import Adoption
 from transfer_experiment.adoption.recorded import recorded_in
 from transfer_experiment.divergence import Divergence, first_divergence, with_validity

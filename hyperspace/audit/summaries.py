@@ -13,9 +13,9 @@ from hyperspace.kernel.state.manifest import TEST, Closing
 from hyperspace.kernel.state.marks import RunMarks
 from hyperspace.kernel.state.provenance import hashes_of_record, recorded_hashes
 from hyperspace.kernel.state.replacements import Changes
-from hyperspace.kernel.views.best_code import is_best_code
 from hyperspace.kernel.views.citation import returned_models
-from hyperspace.kernel.views.outcome import differing, tally
+from hyperspace.summaries.best_code import is_best_code
+from hyperspace.summaries.outcome import differing, tally
 
 Result = Callable[[RunFolder, RunMarks], Mapping[str, Any]]
 """Reads from a run's space what its summary.json has to say, and from files that are as closed."""

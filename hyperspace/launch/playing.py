@@ -33,11 +33,8 @@ from hyperspace.kernel.state.marks import RunMarks
 from hyperspace.kernel.state.opening import OpenedRun, is_finished, reading, working
 from hyperspace.kernel.state.remote.kept_folder import folder_to_keep, restore_folder
 from hyperspace.kernel.state.remote.place import has_space
-from hyperspace.kernel.state.served_models import note_served, weights_of
 from hyperspace.kernel.state.steering.marks import stopped_agents
 from hyperspace.kernel.state.terms import EndTerms, Terms, terms_in_force
-from hyperspace.kernel.views.best_code import keep_best
-from hyperspace.kernel.views.outcome import agrees, write_run_summary
 from hyperspace.launch.executors import where_items_are_asked
 from hyperspace.launch.forecast import (
     Forecast,
@@ -49,6 +46,7 @@ from hyperspace.launch.forecast import (
 )
 from hyperspace.launch.kept_task import NamedTask, keep_task
 from hyperspace.launch.run_models import at_work
+from hyperspace.launch.served_models import note_served, weights_of
 from hyperspace.launch.server_outage import is_outage, wait_for_server
 from hyperspace.launch.setup import Setup, assemble, choose_sandbox, record_of, set_up
 from hyperspace.launch.sharing import made_for
@@ -62,6 +60,8 @@ from hyperspace.options.option import scale
 from hyperspace.spending.ledger import Ledger
 from hyperspace.spending.metered import unknown_price
 from hyperspace.spending.prices import FREE, PriceTable
+from hyperspace.summaries.best_code import keep_best
+from hyperspace.summaries.outcome import agrees, write_run_summary
 from hyperspace.tasks.shapes.documented import description_of
 from hyperspace.tracing.spans import CallSpans, SpansUnavailable, open_spans
 

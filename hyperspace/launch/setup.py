@@ -32,10 +32,10 @@ from hyperspace.kernel.state.opening import OpenedRun, new_record
 from hyperspace.kernel.state.remote.kept_folder import kept_at
 from hyperspace.kernel.state.remote.place import with_address
 from hyperspace.kernel.state.steering.command_queue import CommandQueue
-from hyperspace.kernel.views.growing_replies import GrowingReplies
 from hyperspace.kernel.views.run_logs import RunLogs
 from hyperspace.launch.configuration import config_of, recorded
 from hyperspace.launch.executors import check_executor
+from hyperspace.launch.growing_replies import GrowingReplies
 from hyperspace.launch.run_models import RunModels, resolve_models
 from hyperspace.launch.start import (
     code_sha256,

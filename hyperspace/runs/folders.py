@@ -17,7 +17,7 @@ from hyperspace.kernel.files import written_name
 from hyperspace.kernel.state.config import RunConfig, read_record, read_record_of, require_format
 from hyperspace.kernel.state.folder import RunFolder
 from hyperspace.kernel.state.remote.place import has_space
-from hyperspace.kernel.state.served_models import weights_of
+from hyperspace.launch.served_models import weights_of
 from hyperspace.runs.conditions import conditions_of
 from hyperspace.runs.files import ReadingNotes, inner, number, truth, whole, words
 from hyperspace.runs.generations import (

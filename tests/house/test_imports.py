@@ -17,7 +17,7 @@ LAYERS = (
     ("hyperspace.attacks", "hyperspace.runs"),
     ("hyperspace.research", "hyperspace.serve"),
     ("hyperspace.audit", "hyperspace.launch"),
-    ("hyperspace.export", "hyperspace.extensions"),
+    ("hyperspace.export", "hyperspace.extensions", "hyperspace.summaries"),
     ("hyperspace.kernel",),
     ("hyperspace.lookup", "hyperspace.options"),
     ("hyperspace.executor",),

@@ -61,7 +61,7 @@ OWN = {
     "hyperspace/tasks/polyglot/cases.py": "files of the package",
     "hyperspace/kernel/state/config.py": "a record that was just encoded",
     "hyperspace/launch/configuration.py": "options that were just encoded",
-    "hyperspace/kernel/views/outcome.py": "fields that were just encoded",
+    "hyperspace/summaries/outcome.py": "fields that were just encoded",
     "hyperspace/kernel/views/run_logs.py": "compared with the space, or made again",
     "hyperspace/kernel/views/stamps.py": "compared with the space, or made again",
     "hyperspace/extensions/own.py": "a part of a record that was just encoded",

@@ -22,7 +22,7 @@ from hyperspace.kernel.events import (
     ReplyGrowing,
     StepReached,
 )
-from hyperspace.kernel.views.growing_replies import growing_text
+from hyperspace.launch.growing_replies import growing_text
 from hyperspace.reporting.lines import score
 
 GROWING_LINE_EVERY_S: Final = 60.0  # in plain lines, which stay

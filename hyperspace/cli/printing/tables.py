@@ -10,9 +10,9 @@ from rich.table import Table
 from hyperspace.cli.printing.terminal import console
 from hyperspace.kernel.state.config import read_record_of
 from hyperspace.kernel.state.folder import RunFolder
-from hyperspace.kernel.views.best_code import SCORE
 from hyperspace.options.solo import Optimise
 from hyperspace.reporting.lines import score
+from hyperspace.summaries.best_code import SCORE
 from replication.result import SoloResult
 from transfer_experiment.adoption.events import Adoption
 from transfer_experiment.result import PairResult

@@ -8,7 +8,7 @@ from msgspec import UNSET
 from hyperspace.cli.printing.progress import cost_text
 from hyperspace.kernel.state.manifest import RunEnd
 from hyperspace.kernel.state.scopes import GENERATIONS, NEEDS, STEERING
-from hyperspace.kernel.views.growing_replies import GrowingReply
+from hyperspace.launch.growing_replies import GrowingReply
 from hyperspace.reporting.lines import counted, score
 from hyperspace.runs.following.events import (
     Adopted,

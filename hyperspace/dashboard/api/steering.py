@@ -7,11 +7,11 @@ from hyperspace.dashboard.api.endpoint import ApiEndpoint
 from hyperspace.dashboard.errors import BadQuery, NotThere
 from hyperspace.dashboard.question import Question
 from hyperspace.dashboard.starting.models import require_allowed
+from hyperspace.extensions.steering.requests import Verb, WishFields, ask_for, wish_of
 from hyperspace.kernel.errors import RunUsageError
 from hyperspace.kernel.files import canonical_json, sha256_hex
 from hyperspace.kernel.state.folder import RunFolder
 from hyperspace.kernel.state.steering.records import told
-from hyperspace.kernel.state.steering.requests import Verb, WishFields, ask_for, wish_of
 from hyperspace.kernel.state.terms import read_terms
 from hyperspace.models.base import ModelError
 from hyperspace.runs.steering import RunSteering, read_steering

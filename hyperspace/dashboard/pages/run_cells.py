@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from hyperspace.dashboard.links import Links
 from hyperspace.dashboard.results.followed import FollowedRun, Present
-from hyperspace.kernel.views.growing_replies import GrowingReply, growing_replies
+from hyperspace.launch.growing_replies import GrowingReply, growing_replies
 from hyperspace.reporting.legible import legible
 from hyperspace.reporting.lines import counted, score
 from hyperspace.runs.following.money import RunMoney

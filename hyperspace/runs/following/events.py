@@ -8,7 +8,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from hyperspace.kernel.views.growing_replies import GrowingReply
+from hyperspace.launch.growing_replies import GrowingReply
 from hyperspace.runs.spent import Spent
 from hyperspace.spending.budget import SpendingLimits
 

@@ -27,7 +27,7 @@ from hyperspace.kernel.state.marks import RunMarks, decode_closing, decode_incid
 from hyperspace.kernel.state.opening import reading
 from hyperspace.kernel.state.remote.place import has_space
 from hyperspace.kernel.state.scopes import GENERATIONS, NEEDS, STEERING, VIOLATIONS
-from hyperspace.kernel.views.growing_replies import GrowingReply, growing_replies
+from hyperspace.launch.growing_replies import GrowingReply, growing_replies
 from hyperspace.runs.following.accounts import Accounts
 from hyperspace.runs.following.closings import ClosingReader, Closings, MakeReader
 from hyperspace.runs.following.events import (

@@ -4,7 +4,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from hyperspace.kernel.views.growing_replies import GrowingReply
+from hyperspace.launch.growing_replies import GrowingReply
 from hyperspace.runs.following.events import (
     Adopted,
     BudgetChanged,

@@ -15,10 +15,10 @@ from hyperspace.kernel.state.folder import RunFolder
 from hyperspace.kernel.state.marks import RunMarks
 from hyperspace.kernel.state.opening import new_record, working
 from hyperspace.kernel.state.terms import Terms
-from hyperspace.kernel.views.outcome import write_run_summary
 from hyperspace.launch.run_models import RunModels
 from hyperspace.launch.setup import Setup, assemble
 from hyperspace.models.base import Model
+from hyperspace.summaries.outcome import write_run_summary
 from hyperspace.tasks.registry import load
 from transfer_experiment.options import PairOptions
 from transfer_experiment.result import compose

@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
         return _list(args)
     import msgspec
 
-    from hyperspace.kernel.state.steering.requests import WishFields, ask_for, wish_of
+    from hyperspace.extensions.steering.requests import WishFields, ask_for, wish_of
 
     names = WishFields.__struct_fields__
     given = {name: value for name, value in vars(args).items() if name in names}

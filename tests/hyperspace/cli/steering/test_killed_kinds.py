@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from hyperspace.extensions.steering import requests
 from hyperspace.kernel.errors import RunUsageError
 from hyperspace.kernel.state.closings import count_closed
 from hyperspace.kernel.state.config import read_record_of
 from hyperspace.kernel.state.digest import digest
 from hyperspace.kernel.state.folder import RunFolder
 from hyperspace.kernel.state.opening import reading
-from hyperspace.kernel.state.steering import requests
 from hyperspace.runs.steering import NeedEntry, read_steering
 from tests.support.runs.fleet_files import THREE, fleet_file
 from tests.support.runs.steered import SteeredRun

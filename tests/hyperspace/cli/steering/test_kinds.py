@@ -5,9 +5,7 @@ from typing import Any
 
 import pytest
 
-from hyperspace.kernel.errors import RunUsageError
-from hyperspace.kernel.state.digest import digest
-from hyperspace.kernel.state.steering.requests import (
+from hyperspace.extensions.steering.requests import (
     ask_for,
     fork,
     pause,
@@ -17,6 +15,8 @@ from hyperspace.kernel.state.steering.requests import (
     set_quota,
     stop_agent,
 )
+from hyperspace.kernel.errors import RunUsageError
+from hyperspace.kernel.state.digest import digest
 from tests.support.runs.fleet_files import THREE, fleet_file
 from tests.support.runs.steered import SteeredRun, read_until
 from tests.support.sandboxes import needs_bubblewrap

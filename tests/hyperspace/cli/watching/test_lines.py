@@ -11,7 +11,7 @@ from rich.console import Console
 
 from hyperspace.cli.watching.lines import line_of, present_lines
 from hyperspace.cli.watching.views import LineView, LiveView
-from hyperspace.kernel.views.growing_replies import GrowingReply
+from hyperspace.launch.growing_replies import GrowingReply
 from hyperspace.runs.following.events import (
     Adopted,
     BudgetChanged,

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from hyperspace.extensions.steering.requests import ask_for, pause, resume
 from hyperspace.kernel.state.config import read_record
 from hyperspace.kernel.state.folder import RunFolder
 from hyperspace.kernel.state.manifest import Stop
 from hyperspace.kernel.state.opening import working
-from hyperspace.kernel.state.steering.requests import ask_for, pause, resume
 from hyperspace.runs.folders import read_run
 from hyperspace.runs.following.overview import BY_PRINCIPAL, OverviewReader
 from tests.support.command import hyperspace

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from hyperspace.kernel.events import ModelCalled, Notice, ReplyGrowing
 from hyperspace.kernel.state.folder import REPLIES
-from hyperspace.kernel.views.growing_replies import GrowingReplies, growing_replies
+from hyperspace.launch.growing_replies import GrowingReplies, growing_replies
 
 GROWING = ReplyGrowing("a", 3, "modify", 5100)
 CALLED = ModelCalled("a", 3, "modify", served=False, cost_usd=None)
