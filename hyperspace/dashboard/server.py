@@ -14,12 +14,12 @@ import uvicorn
 from hyperspace.dashboard.api.change import ChangeEndpoint
 from hyperspace.dashboard.api.registry import CHANGES
 from hyperspace.dashboard.app import build
-from hyperspace.dashboard.resolving import resolve_records
 from hyperspace.dashboard.safety.connections import BoundedConnection, Newcomers
 from hyperspace.dashboard.safety.gate import MOST_HEAD_BYTES
 from hyperspace.dashboard.safety.session import Session
 from hyperspace.dashboard.settings import Settings
 from hyperspace.kernel.run.blocked_loop import tell_of_blocks
+from hyperspace.resolving import resolve_records
 
 BACKLOG: Final = 32
 """Connections accepted at once: so few that what one of them sent is read before it is among the

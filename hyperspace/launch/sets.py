@@ -106,21 +106,29 @@ def run_set(
 
     async def play() -> None:
         async with executor as opened, anyio.create_task_group() as tasks:
+            one = anyio.CapacityLimiter(1)
             for run in planned:
-                tasks.start_soon(_play, opened, run, tell, outcomes)
+                tasks.start_soon(_play, opened, run, tell, outcomes, one)
 
     run_interruptible(play)
     return [outcomes[run.label] for run in planned]
 
 
 async def _play(
-    executor: Executor, planned: Planned, tell: Tell, outcomes: dict[str, MemberOutcome]
+    executor: Executor,
+    planned: Planned,
+    tell: Tell,
+    outcomes: dict[str, MemberOutcome],
+    one: anyio.CapacityLimiter,
 ) -> None:
     told = partial(_take_line, planned.label, tell, list[Any]())
     job = await executor.submit(planned.job, JobCallbacks(label=planned.label, told=told))
     outcome = await executor.wait(job)
-    # Not on the loop: a worker's whole run may be unpacked.
-    outcomes[planned.label] = await anyio.to_thread.run_sync(_member_outcome, planned, outcome)
+    # Not on the loop: a worker's whole run may be unpacked. One after the other: what it takes to
+    # read a run is imported then, and its records are resolved (`hyperspace.resolving`).
+    outcomes[planned.label] = await anyio.to_thread.run_sync(
+        _member_outcome, planned, outcome, limiter=one
+    )
     if outcome.state == "done":
         executor.forget(job)  # what it left was taken, or is not what it said it was
 

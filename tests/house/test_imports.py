@@ -31,6 +31,7 @@ SMALL = {
     "hyperspace.messages",
     "hyperspace.own_files",
     "hyperspace.python_file",
+    "hyperspace.resolving",
     "hyperspace.wall_clock",
 }
 """Modules beside the packages, which import nothing of ours."""

@@ -51,7 +51,7 @@ OWN = {
     "hyperspace/models/endpoint_model.py": "the body of an error: no JSON is an unknown one",
     # What this version, or the person's own program, has just written.
     "hyperspace/attacks/corpus/verifiers.py": "the answer of our own seed",
-    "hyperspace/dashboard/resolving.py": "decoders that hyperspace/runs/following/tail.py calls",
+    "hyperspace/resolving.py": "decoders that hyperspace/runs/following/tail.py calls",
     "hyperspace/dashboard/starting/launch.py": "what our own command line said",
     "hyperspace/dashboard/vendor/__init__.py": "a file of the package",
     "hyperspace/tasks/babaisai/pool.py": "a file of the package",

@@ -16,6 +16,7 @@ from anyio.abc import TaskStatus
 from hyperspace.kernel.errors import RunUsageError
 from hyperspace.kernel.exception_groups import unwrap_single_error
 from hyperspace.kernel.run.blocked_loop import tell_of_blocks
+from hyperspace.resolving import resolve_records
 
 BACKEND: Final = "HYPERSPACE_BACKEND"
 
@@ -27,6 +28,7 @@ def run_interruptible(main: Callable[[], Awaitable[None]]) -> None:
         KeyboardInterrupt: It was interrupted, and has left nothing behind.
         RunUsageError: The environment names an event loop that is not there.
     """
+    resolve_records()  # threads of the loop decode them
     if anyio.run(_watched, main, backend=backend()):
         raise KeyboardInterrupt
 

@@ -8,7 +8,7 @@ from tests.support.paths import ROOT
 AT_ONCE = """
 import threading
 import msgspec
-from hyperspace.dashboard.resolving import resolve_records
+from hyperspace.resolving import resolve_records
 from hyperspace.kernel.state.steering.records import PrincipalMark
 
 resolve_records()
