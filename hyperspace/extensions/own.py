@@ -33,7 +33,7 @@ from hyperspace.workspace.workspace import EVALS
 
 MOST_BYTES: Final = 16_000_000  # of a file
 MOST_RECORDED: Final = 64_000  # bytes of a part of a manifest
-MOST_FILES: Final = 1_000_000  # bytes of all files in one workspace
+MOST_IN_WORKSPACE: Final = 1_000_000  # bytes of all files in one workspace
 _SHIPPED: Final = frozenset(path.name for path in Path(__file__).parent.iterdir() if path.is_dir())
 _TAKEN: Final = frozenset(Manifest.__struct_fields__) | _SHIPPED
 _FOLDERS: Final = frozenset({"agent", "principal", "strategies", "task", EVALS.partition("/")[0]})
@@ -212,8 +212,8 @@ class OwnExtension(Extension):
             if not isinstance(data, bytes):
                 raise self.refusal("workspace_files", f"gave no text as {path}")
             total += len(data)
-            if total > MOST_FILES:
-                raise self.refusal("workspace_files", f"gave more than {MOST_FILES:,} bytes")
+            if total > MOST_IN_WORKSPACE:
+                raise self.refusal("workspace_files", f"gave more than {MOST_IN_WORKSPACE:,} bytes")
             yield path, data
 
     async def judge(self, attempt: Attempt, candidate: Candidate) -> bool:

@@ -20,17 +20,7 @@ from hyperspace.kernel.state.config import RunConfig
 from hyperspace.options.solo import Annealing, SoloTerms
 from tests.hyperspace.extensions.arena.test_sealed_forms import CONFIG as ARENA
 from tests.support.paths import ROOT
-
-PAIR = RunConfig(
-    kind="pair",
-    domain="repo_quality",
-    data_sha256="",
-    models=("offline/tinker", "offline/magpie"),
-    agents=("tinker", "magpie"),
-    eval_model=None,
-    generations=3,
-    seed=1,
-)
+from tests.support.runs.begun import CONFIG as PAIR
 
 
 def solo(**terms: Any) -> RunConfig:
